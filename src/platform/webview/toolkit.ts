@@ -38,6 +38,22 @@ export function registerControls(...controls: readonly (readonly (() => object)[
     if (document.activeElement === document.body) clickedButton?.focus({ preventScroll: true });
     clickedButton = undefined;
   });
+  restoreListsOnEscape();
+}
+
+/** Restores the value of a list that Escape closes. Except on macOS, Chromium selects the highlighted option, and the page gets no `keydown`. */
+function restoreListsOnEscape() {
+  let value = '';
+  const store = ({ target }: Event) => {
+    if (target instanceof HTMLSelectElement) ({ value } = target);
+  };
+  window.addEventListener('keydown', store);
+  window.addEventListener('pointerdown', store);
+  window.addEventListener('keyup', ({ key, target }) => {
+    if (key !== 'Escape' || !(target instanceof HTMLSelectElement) || target.value === value) return;
+    target.value = value;
+    target.dispatchEvent(new Event('change'));
+  });
 }
 
 /** `vscode-button` */

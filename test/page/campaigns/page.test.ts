@@ -48,6 +48,21 @@ describe('campaign form page', function () {
     assert.equal(await form.count('choose'), 0);
   });
 
+  it('keeps the value of a list that Escape closes', async () => {
+    await form.show({ sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'week', value: 2 } });
+    const unit = form.page.getByRole('combobox', { name: 'Unit' });
+    await unit.press('Space');
+    await form.page.keyboard.press('ArrowDown');
+    await form.page.keyboard.press('Escape');
+    assert.equal(await unit.inputValue(), 'week');
+    const before = (await form.edits()).at(-1)?.[1];
+    await unit.press('Space');
+    await form.page.keyboard.press('ArrowDown');
+    await form.page.keyboard.press('Enter');
+    assert.notEqual(await unit.inputValue(), 'week');
+    assert.notDeepEqual((await form.edits()).at(-1)?.[1], before);
+  });
+
   it('hides fields that do not apply to the sending type', async () => {
     await form.show({ sending_type: 'now', sending_date: undefined });
     const visible = () =>

@@ -40,6 +40,21 @@ describe('Follow-up form page', function () {
     );
   });
 
+  it('keeps the value of a list that Escape closes', async () => {
+    const unit = form.page.getByRole('combobox', { name: 'Unit of the wait' });
+    const selected = await unit.inputValue();
+    await unit.press('Space');
+    await form.page.keyboard.press('ArrowUp');
+    await form.page.keyboard.press('Escape');
+    assert.equal(await unit.inputValue(), selected);
+    const before = (await form.posted('edit')).at(-1)?.value;
+    await unit.press('Space');
+    await form.page.keyboard.press('ArrowUp');
+    await form.page.keyboard.press('Enter');
+    assert.notEqual(await unit.inputValue(), selected);
+    assert.notDeepEqual((await form.posted('edit')).at(-1)?.value, before);
+  });
+
   it('posts an edit for each mail that later rounds skip', async () => {
     await form.page.locator('vscode-checkbox[data-field="loop_mail_skip/8"]').click();
     assert.deepEqual(

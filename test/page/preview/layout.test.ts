@@ -103,6 +103,33 @@ describe('The layout of the preview', function () {
     assert.equal(await list.isVisible(), false);
   });
 
+  for (const name of ['Lens', 'Width', 'Preview as']) {
+    it(`keeps the value of the list ${name} when Escape closes it`, async () => {
+      await open(1000);
+      const { page } = preview;
+      const list = page.getByRole('combobox', { name });
+      const before = await list.inputValue();
+      const read = async () => {
+        await preview.settle();
+        const toolbar = (await preview.posted('toolbar')).at(-1)?.toolbar;
+        const personId = (await preview.posted('selectPerson')).at(-1)?.personId;
+        return [await list.inputValue(), { Lens: toolbar?.lens, Width: toolbar?.width }[name] ?? personId];
+      };
+      for (const openList of [() => list.press('Space'), () => list.click()]) {
+        await openList();
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('Escape');
+        assert.deepEqual(await read(), [before, before]);
+      }
+      await list.press('Space');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      const [after, posted] = await read();
+      assert.notEqual(after, before);
+      assert.equal(posted, after);
+    });
+  }
+
   it('offers the actions of a link in the email by keyboard, and returns to it', async () => {
     await open(460);
     const { page } = preview;
