@@ -300,6 +300,6 @@ export async function recordRequest<T>(write: () => Promise<T>): Promise<T> {
     return await write();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(t`Nothing was sent, because it couldn't be recorded first. ${reason}`, { cause: error });
+    throw new Error(t`Couldn't record the request, so nothing was sent. ${reason}`, { cause: error });
   }
 }

@@ -77,7 +77,7 @@ describe('The code for Outlook in editors', () => {
   });
 
   it('is explained in hovers', async () => {
-    assert.match(await getHover(behind('<!--[if gte')), /2016 and later\. All other mail clients skip/u);
+    assert.match(await getHover(behind('<!--[if gte')), /2016 or later\. All other mail clients skip/u);
     assert.match(await getHover(behind('<!--[if !m')), /none\. All other mail clients show/u);
     await eventually(async () => assert.match(await getHover(behind('<v:re')), /Rectangle/u));
   });

@@ -248,7 +248,7 @@ describe('mailing status, diff, pull and push', () => {
     mailing.write({ '.mailing/sent': 'a file' });
     const { code, stdout } = await run(['push']);
     assert.deepEqual([code, await getBody()], [2, '<p>one</p>'], stdout);
-    assert.match(stdout, /failed {2}Nothing was sent, because it couldn't be recorded first\. Couldn't write .+sent/u);
+    assert.match(stdout, /failed {2}Couldn't record the request, so nothing was sent\. Couldn't write .+sent/u);
     assert.equal(await state('status'), 'push');
   });
 

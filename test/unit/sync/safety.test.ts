@@ -64,10 +64,7 @@ describe('syncing a mapped folder never', () => {
     edit('body', () => 'mine');
     service.texts['subject'] = 'theirs';
     clone.storage.isFull = true;
-    await assert.rejects(
-      clone.push(),
-      /^Error: Nothing was sent, because it couldn't be recorded first\. .+disk is full/u,
-    );
+    await assert.rejects(clone.push(), /^Error: Couldn't record the request, so nothing was sent\. .+disk is full/u);
     await assert.rejects(clone.discard(), /disk is full/u);
     assert.deepEqual([service.stored.length, read('body')], [0, 'mine']);
     assert.equal((await clone.pull()).kind, 'pulled');

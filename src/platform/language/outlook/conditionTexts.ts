@@ -7,7 +7,7 @@ const conditions = ['mso', '!mso', 'mso | IE', 'mso 16', 'gte mso 9', 'gte mso 1
 /** Returns which mail clients show the content of a conditional comment. */
 export function describeCondition(block: Pick<ConditionalBlock, 'condition' | 'isRevealed'>): string {
   // By version of Word.
-  const versions = { 9: '2000', 10: '2002', 11: '2003', 12: '2007', 14: '2010', 15: '2013', 16: t('2016 and later') };
+  const versions = { 9: '2000', 10: '2002', 11: '2003', 12: '2007', 14: '2010', 15: '2013', 16: t('2016 or later') };
   const names = Object.entries(versions).flatMap(([version, name]) =>
     isMetByWord(block, Number(version)) ? name : [],
   );
