@@ -99,11 +99,16 @@ export function useService(records: 'sample' | 'grown', options?: Omit<SandboxOp
     getService().forget();
   });
   afterEach(async () => {
-    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+    await revertAll();
     await closeEditors();
   });
   after(() => service?.end());
   return getService;
+}
+
+/** Discards the changes of all documents. */
+export async function revertAll(): Promise<void> {
+  for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
 }
 
 /** Closes all editors. */

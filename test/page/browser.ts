@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { build } from 'esbuild';
 import { chromium, type Browser, type Frame, type Page } from 'playwright-core';
 import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
@@ -9,6 +8,7 @@ import type { FromPage, Part, PreviewContent, ToolbarState, ToPage } from '../..
 import { initialToolbar } from '../../src/platform/preview/model.ts';
 import { createPageHtml, PageInBrowser, waitUntilReady } from './pageInBrowser.ts';
 import { releasePages, takePage } from './pages.ts';
+import { listen } from '../support/listen.ts';
 
 const address = 'http://127.0.0.1/';
 
@@ -100,9 +100,9 @@ async function serve(
     if (type === undefined) response.writeHead(404).end();
     else response.writeHead(200, { 'Content-Type': `${type}; charset=utf-8` }).end(text);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${port}`,
     close: () => {
       server.close();
       server.closeAllConnections();

@@ -1,7 +1,8 @@
 import { createServer, request as forward, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { listen } from './listen.ts';
 
 /** A request that the proxy received. */
 export interface ProxiedRequest {
@@ -32,6 +33,7 @@ export class ForwardProxy {
   /** Bytes that clients sent through tunnels. */
   readonly tunneledBytes: Buffer[] = [];
   connections = 0;
+  port = 0;
   readonly #options: ForwardProxyOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -51,12 +53,8 @@ export class ForwardProxy {
 
   static async start(options: ForwardProxyOptions): Promise<ForwardProxy> {
     const proxy = new ForwardProxy(options);
-    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    proxy.port = await listen(proxy.#server);
     return proxy;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
   }
 
   /** URL of the proxy, with optional escaped user info. */

@@ -1,5 +1,5 @@
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 /** Changes responses by operation name, given the response's records and the query. */
 export type Rewrites = Readonly<Record<string, (answer: object, query: URLSearchParams) => object>>;
@@ -15,9 +15,9 @@ export async function openRewritingProxy(baseUrl: string, rewrites: Rewrites): P
   const server = createServer(
     (request, response) => void forward(request, response, baseUrl, rewrites).catch(() => response.destroy()),
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: `http://127.0.0.1:${port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

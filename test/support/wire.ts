@@ -1,5 +1,6 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { listen } from './listen.ts';
 
 /** A request as received. */
 export interface WireRequest {
@@ -47,6 +48,7 @@ export class WireServer {
   readonly requests: WireRequest[] = [];
   /** Number of accepted connections. */
   connections = 0;
+  port = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #secure: boolean;
@@ -76,12 +78,8 @@ export class WireServer {
     tls?: { readonly key: string; readonly cert: string },
   ): Promise<WireServer> {
     const server = new WireServer(reply, tls);
-    await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve));
+    server.port = await listen(server.#server);
     return server;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
   }
 
   get url(): string {

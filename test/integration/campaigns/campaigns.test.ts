@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { answering, assertShown } from '../answers.ts';
-import { connectService, revert, type, type TestService } from '../service.ts';
+import { connectService, revertAll, type, type TestService } from '../service.ts';
 import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
 interface Found {
@@ -47,7 +47,7 @@ describe('campaigns', () => {
   });
 
   afterEach(async () => {
-    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+    await revertAll();
     await service.end();
   });
 

@@ -6,7 +6,7 @@ import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import type { CampaignInput } from '../../../src/service/client/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
-import { closeEditors, connectService, revert, type, type TestService } from '../service.ts';
+import { closeEditors, connectService, revertAll, type, type TestService } from '../service.ts';
 import { openFormStage, type FormPage, type FormStage } from './formStage.ts';
 import type { Json, JsonObject } from '../../../src/service/client/shapes.ts';
 
@@ -52,7 +52,7 @@ describe('campaign form', () => {
   afterEach(async () => {
     service.sandbox.faults.clear();
     stage.closeAll();
-    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+    await revertAll();
     await closeEditors();
   });
   after(async () => {

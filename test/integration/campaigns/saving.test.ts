@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { CampaignInput } from '../../../src/service/client/index.ts';
 import { openRewritingProxy, type RewritingProxy } from '../../support/rewritingProxy.ts';
 import { answering } from '../answers.ts';
-import { connectService, revert, type, type TestService } from '../service.ts';
+import { connectService, revertAll, type, type TestService } from '../service.ts';
 import type { Row } from '../../../src/service/client/shapes.ts';
 
 interface Found {
@@ -48,7 +48,7 @@ describe('saving a campaign', () => {
     service.sandbox.requests.findLast(({ operation }) => operation === 'createOrUpdateCampaign')?.body as Row;
 
   afterEach(async () => {
-    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+    await revertAll();
     await service.end();
     await front?.close();
     overriddenId = undefined;

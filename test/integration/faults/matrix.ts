@@ -10,7 +10,7 @@ import {
 } from '../../support/interface.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Shown } from '../answers.ts';
-import { closeEditors, connectService, revert, type TestService } from '../service.ts';
+import { closeEditors, connectService, revertAll, type TestService } from '../service.ts';
 import { actions, type Attempt, type Stage } from './actions.ts';
 import { Relay } from './relay.ts';
 import { recordWindow, type RecordedWindow } from './window.ts';
@@ -84,7 +84,7 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
           // Writing settings is slower than most of these tests.
           if (settings().inspect('request.timeout')?.globalValue !== undefined)
             await update('request.timeout', undefined);
-          for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+          await revertAll();
           await closeEditors();
         });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
-import { connectService, revert, type, type TestService } from '../service.ts';
+import { connectService, revertAll, type, type TestService } from '../service.ts';
 
 const codeOf = ({ code }: vscode.Diagnostic) => String(typeof code === 'object' ? code.value : code);
 const found = (uri: vscode.Uri) =>
@@ -31,7 +31,7 @@ describe('Checks in editors', () => {
     body = await vscode.workspace.openTextDocument(part('.html'));
   });
   afterEach(async () => {
-    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+    await revertAll();
     for (const name of ['rules', 'clients', 'enabled', 'clientShares'])
       await settings().update(name, undefined, vscode.ConfigurationTarget.Global);
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { createServer } from 'node:tls';
 import * as vscode from 'vscode';
 import type { ConnectionTestResult } from '../../../src/platform/connections/handlers.ts';
@@ -10,6 +10,7 @@ import { eventually } from '../../support/eventually.ts';
 import { ForwardProxy } from '../../support/proxy.ts';
 import { answering } from '../answers.ts';
 import { extensionFile } from '../service.ts';
+import { listen } from '../../support/listen.ts';
 
 const run = <T>(command: string, argument?: object) => vscode.commands.executeCommand<T>(command, argument);
 
@@ -48,8 +49,7 @@ describe("VS Code's network settings", () => {
         .on('error', () => socket.destroy())
         .pipe(socket);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    secure = { port: (server.address() as AddressInfo).port, close: () => server.close() };
+    secure = { port: await listen(server), close: () => server.close() };
   });
   beforeEach(async () => {
     proxy = await ForwardProxy.start({ routes: { 'service.example:443': secure.port }, credentials: 'ann:s3cret' });

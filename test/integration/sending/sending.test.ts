@@ -4,7 +4,7 @@ import type { Sandbox } from '../../support/sandbox/index.ts';
 import { openRewritingProxy, type RewritingProxy, type Rewrites } from '../../support/rewritingProxy.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering, assertShown, type Shown } from '../answers.ts';
-import { connectService, revert, type, type TestService } from '../service.ts';
+import { connectService, revertAll, type, type TestService } from '../service.ts';
 
 interface Sent {
   readonly id: number;
@@ -60,7 +60,7 @@ describe('sending a campaign', function () {
   });
 
   afterEach(async () => {
-    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+    await revertAll();
     await vscode.workspace
       .getConfiguration('mailing')
       .update('testLists', undefined, vscode.ConfigurationTarget.Global);

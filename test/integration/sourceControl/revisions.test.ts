@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
-import { revert, type } from '../service.ts';
+import { revertAll, type } from '../service.ts';
 import { folder, formatMessages, picking, run, useMapped } from './fixtures.ts';
 
 describe('earlier versions of templates', () => {
@@ -34,7 +34,7 @@ describe('earlier versions of templates', () => {
   };
 
   afterEach(async () => {
-    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+    await revertAll();
   });
 
   it('are stored for unmapped templates and restored as unsaved edits', async () => {

@@ -5,7 +5,7 @@ import {
   type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../listen.ts';
 
 /** A received request. */
 export interface EchoRequest {
@@ -132,9 +132,9 @@ export async function openEcho(target: string, foreignUrl: string): Promise<Echo
     const { status, headers, body: leakedBody } = leak({ key, received, foreignUrl });
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(leakedBody);
   }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: `http://127.0.0.1:${port}`,
     requests,
     setLeak(how) {
       if (how !== undefined && !Object.hasOwn(leaks, how)) throw new Error(`There is no leak “${how}”.`);

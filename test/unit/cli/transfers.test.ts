@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../src/service/client/index.ts';
 import { CommandLine, type RunOptions } from '../../support/commandLine.ts';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
+import { listen } from '../../support/listen.ts';
 
 const key = 'test-key-0123456789abcdef';
 
@@ -204,8 +204,7 @@ describe('mailing status, diff, pull and push', () => {
 
   it('explains services that answer with something else in two lines', async () => {
     const server = createServer((_, response) => response.end('<html>Hello</html>'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = `http://127.0.0.1:${await listen(server)}`;
     try {
       for (const args of [
         ['status', '--url', url],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { connect as connectTcp, type LookupFunction, type AddressInfo } from 'node:net';
+import { connect as connectTcp, type LookupFunction } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { MailingClient, createDispatcher, isApiError, type ApiError } from '../../../src/service/client/index.ts';
@@ -9,6 +9,7 @@ import { expired, valid, otherHost as foreign } from '../../support/certificates
 import type { Fault, NetworkFault } from '../../support/faults.ts';
 import { ManualTimeout } from '../../support/manualTimeout.ts';
 import type { SampleRecords, OperationCase } from '../../support/operations.ts';
+import { listen } from '../../support/listen.ts';
 
 const KEY = 'k3y/Secret+42';
 const NOW = Date.UTC(2026, 4, 20, 10, 0, 0);
@@ -244,14 +245,14 @@ async function createTlsNetwork(
   });
   server.on('tlsClientError', () => undefined);
   server.on('connection', () => (attempts += 1));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   const dispatcher = createDispatcher({
     proxy: false,
     useSystemCertificates: false,
     extraCertificates: [valid.cert, ...trusted],
   });
   return {
-    baseUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: `https://127.0.0.1:${port}`,
     dispatcher,
     get attempts() {
       return attempts;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { MailingClient } from '../../../src/service/client/index.ts';
 import { WireServer, json } from '../../support/wire.ts';
 import { getFailure, withService } from '../service/client/setup.ts';
 import { withClient, useClosing } from './setup.ts';
+import { listen } from '../../support/listen.ts';
 
 const write = (client: MailingClient) => client.createTemplate({ name: 'T' });
 const stored = json(200, { templateId: 1, id: 1 });
@@ -15,21 +16,14 @@ const listsOrStored = ({ method }: { readonly method: string }) => (method === '
 /** Waits until all connections to a server are closed on both sides. After a pause of the process, timers run before sockets. */
 const waitForClose = () => new Promise((resolve) => setTimeout(() => setImmediate(resolve), 30));
 
-async function listen(
-  server: Server | HttpServer,
-  host: string,
-): Promise<{ readonly port: number; close(): Promise<void> }> {
-  server.listen(0, host);
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        if ('closeAllConnections' in server) server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
-}
+const start = async (server: Server | HttpServer, host: string) => ({
+  port: await listen(server, host),
+  close: () =>
+    new Promise<void>((resolve) => {
+      if ('closeAllConnections' in server) server.closeAllConnections();
+      server.close(() => resolve());
+    }),
+});
 
 const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
@@ -171,7 +165,7 @@ describe('An address', () => {
     if (!hasIPv6) return this.skip(); // This machine has no IPv6.
     const heads: string[] = [];
     const server = await closeAfterTest(
-      listen(
+      start(
         createHttpServer((request, response) => {
           heads.push(`${request.method} ${request.headers.host}`);
           response.end('[{"id":7}]');
@@ -189,7 +183,7 @@ describe('An address', () => {
     it(`resolves localhost if only ${host} responds`, async function () {
       if (host === '::1' && !hasIPv6) return this.skip();
       const server = await closeAfterTest(
-        listen(
+        start(
           createHttpServer((_request, response) => void response.end('[]')),
           host,
         ),
@@ -226,7 +220,7 @@ describe('An address', () => {
   });
 
   it('reports a refused connection', async () => {
-    const { port, close } = await listen(createServer(), '127.0.0.1');
+    const { port, close } = await start(createServer(), '127.0.0.1');
     await close();
     for (const host of ['127.0.0.1', 'localhost', ...(hasIPv6 ? ['[::1]'] : [])]) {
       const error = await withClient({}, `http://${host}:${port}`, (client) =>

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { WireServer, json, respond } from '../../../support/wire.ts';
 import { withClient } from '../../networks/setup.ts';
 import { KEY, getFailure } from './setup.ts';
+import { listen } from '../../../support/listen.ts';
 
 const answer = () => json(200, [{ id: 1 }]);
 
@@ -38,8 +39,7 @@ describe('createDispatcher', () => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end(respond(400, 'plain HTTP request expected')));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    await withClient({}, `https://127.0.0.1:${(server.address() as AddressInfo).port}`, async (client) => {
+    await withClient({}, `https://127.0.0.1:${await listen(server)}`, async (client) => {
       const error = await getFailure(() => client.getLists());
       assert.equal(error.kind, 'tls');
       assert.match(error.message, /https:\/\/ or http:\/\//);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import {
   MailingClient,
@@ -10,6 +10,7 @@ import {
 import { ManualTimeout, type ResponsePhase } from '../../../support/manualTimeout.ts';
 import { WireServer, json, respond, type Reply } from '../../../support/wire.ts';
 import { KEY, getFailure, useAnswers, withService } from './setup.ts';
+import { listen } from '../../../support/listen.ts';
 
 const read = (client: MailingClient) => client.getLists();
 const write = (client: MailingClient) => client.createTemplate({ name: 'T' });
@@ -343,9 +344,8 @@ describe('the transport', () => {
         socket.on('error', () => undefined);
         socket.resetAndDestroy();
       });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const client = new MailingClient({
-        baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        baseUrl: `http://127.0.0.1:${await listen(server)}`,
         apiKey: KEY,
         wait: () => Promise.resolve(),
       });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import http, { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
-import type { AddressInfo, LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { findAddresses } from '../../../../../src/email/checks/addresses.ts';
 import { mayContainToken } from '../../../../../src/email/checks/actionLinks.ts';
 import { isPrivateAddress, probe, type ProbeOptions } from '../../../../../src/platform/language/links/probe.ts';
+import { listen } from '../../../../support/listen.ts';
 
 const readLines = (text: string) =>
   text
@@ -219,14 +220,14 @@ describe('Links that may act', () => {
 
 describe('probe', () => {
   let server: Server;
+  let port: number;
   let received: IncomingMessage[];
   let answer: (request: IncomingMessage, response: ServerResponse) => void;
   const { signal } = new AbortController();
   /** Resolves all names of the test to its server. */
   const lookup: LookupFunction = (_name, options, found) =>
     options.all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4);
-  const getPort = () => (server.address() as AddressInfo).port;
-  const at = (path: string) => `http://shop.example:${getPort()}${path}`;
+  const at = (path: string) => `http://shop.example:${port}${path}`;
   /** Accepts every host, as if the user had selected it. */
   const hosts = { has: () => true } as Pick<ReadonlySet<string>, 'has'>;
   const open: ProbeOptions = { signal, hosts, lookup, isRefused: () => false };
@@ -258,7 +259,7 @@ describe('probe', () => {
       received.push(request);
       answer(request, response);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    port = await listen(server);
   });
   afterEach(() => new Promise((resolve) => server.close(resolve)));
 
@@ -300,7 +301,6 @@ describe('probe', () => {
 
   it('follows no redirect to a host that the user did not select', async () => {
     const options = { ...open, hosts: new Set([new URL(at('/')).host]) };
-    const port = getPort();
     for (const location of [
       `http://other.example:${port}/b`,
       `//other.example:${port}/b`,
@@ -318,7 +318,6 @@ describe('probe', () => {
   });
 
   it('refuses addresses with credentials or another scheme, directly or after a redirect', async () => {
-    const port = getPort();
     for (const user of ['ann', ':secret', 'ann:secret']) {
       const withUser = `http://${user}@shop.example:${port}/b`;
       assert.deepEqual(await probe(withUser, open), { kind: 'refused', reason: 'The URL contains a password' }, user);
@@ -390,7 +389,7 @@ describe('probe', () => {
   it('refuses private names before asking a proxy', async () => {
     const { request } = http;
     const throughProxy = (url: URL, options: http.RequestOptions, answered: (response: IncomingMessage) => void) =>
-      request({ ...options, host: '127.0.0.1', port: getPort(), path: url.href, lookup: undefined }, answered);
+      request({ ...options, host: '127.0.0.1', port: port, path: url.href, lookup: undefined }, answered);
     Object.assign(http, { request: throughProxy });
     syncBuiltinESMExports();
     try {
@@ -411,7 +410,6 @@ describe('probe', () => {
   });
 
   it('refuses this machine and its network by address, by name and after a redirect', async () => {
-    const port = getPort();
     for (const url of [
       `http://127.0.0.1:${port}/`,
       `http://2130706433:${port}/`,
