@@ -8,6 +8,8 @@ const pictures = {
   editor: 'light',
   tree: 'light',
   blocks: 'light',
+  outlook: 'light',
+  format: 'light',
   conflict: 'light',
   unreachable: 'light',
   campaign: 'light',
