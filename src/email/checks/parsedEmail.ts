@@ -1,4 +1,5 @@
 import { findRangeAt, mergeRanges, type Range } from '../html/ranges.ts';
+import { memoizeByText } from '../html/text.ts';
 import { applyBlocks, findSentBlocks, type DeclarationUse } from './cascade.ts';
 import { selectClients, type ClientFamily } from './clients.ts';
 import { excludesOutlook, parseConditions, type Conditions } from './conditions.ts';
@@ -160,7 +161,7 @@ function readStyleElement(body: string, element: BodyElement): PlacedStylesheet 
 }
 
 function readStyleAttributes(body: string, elements: readonly BodyElement[]) {
-  const declarationsByValue = new Map<string, readonly StyleDeclaration[]>();
+  const parseOnce = memoizeByText(parseStyleAttribute);
   const blocks: DeclarationBlock[] = [];
   for (const element of elements) {
     const attribute = element.get('style') ? element.attribute('style') : undefined;
@@ -171,9 +172,7 @@ function readStyleAttributes(body: string, elements: readonly BodyElement[]) {
     const isPlain = raw.length === value.length && !/[&\r\0]/u.test(raw);
     const offsets = isPlain ? undefined : mapValueOffsets(raw, value);
     if (!isPlain && !offsets) continue;
-    const css = isPlain ? raw : value;
-    const declarations = declarationsByValue.get(css) ?? parseStyleAttribute(css);
-    declarationsByValue.set(css, declarations);
+    const declarations = parseOnce(isPlain ? raw : value);
     const at = (offset: number) => valueStart + (offsets ? (offsets[offset] ?? raw.length) : offset);
     blocks.push({ declarations, element, toRange: (start, end) => ({ part: 'body', start: at(start), end: at(end) }) });
   }

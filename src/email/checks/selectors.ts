@@ -1,5 +1,6 @@
 import type { Selector } from 'css-tree';
 import { unescapeCss } from '../html/nesting.ts';
+import { memoizeByText } from '../html/text.ts';
 import { matchesValue, SelectorMatcher, type CompoundSelector } from '../sent/selectorMatcher.ts';
 import { parseCss } from './css.ts';
 import type { BodyElement } from './document.ts';
@@ -66,25 +67,8 @@ function parseSelector(text: string): ParsedSelector | undefined {
 
 /** Finds the elements that the selectors of an email match. */
 export class BodyMatcher extends SelectorMatcher<BodyElement> {
-  readonly #matches = new Map<string, SelectorMatch>();
-
   /** Parses a selector and finds its elements, once for each text. */
-  match(text: string): SelectorMatch {
-    let match = this.#matches.get(text);
-    if (!match) this.#matches.set(text, (match = this.#findMatch(text)));
-    return match;
-  }
-
-  /** Returns whether a selector matches no element that AcyMailing's parser creates; false if undetermined. */
-  matchesNothing(text: string): boolean {
-    return (
-      this.match(text).elements?.every(
-        ({ isInSource, name, children }) => !isInSource && !(name === 'body' && children.length > 0),
-      ) === true
-    );
-  }
-
-  #findMatch(text: string): SelectorMatch {
+  readonly match = memoizeByText((text: string): SelectorMatch => {
     let selector: ParsedSelector | undefined;
     let elements: readonly BodyElement[] | undefined;
     try {
@@ -95,5 +79,14 @@ export class BodyMatcher extends SelectorMatcher<BodyElement> {
     }
     const { specificity = 0, isDynamic = true } = selector ?? {};
     return { specificity, isDynamic, elements };
+  });
+
+  /** Returns whether a selector matches no element that AcyMailing's parser creates; false if undetermined. */
+  matchesNothing(text: string): boolean {
+    return (
+      this.match(text).elements?.every(
+        ({ isInSource, name, children }) => !isInSource && !(name === 'body' && children.length > 0),
+      ) === true
+    );
   }
 }

@@ -38,6 +38,19 @@ export function findLastMatchEnd(text: string, pattern: RegExp): number {
 /** Returns the offset after the last tag of a text; 0 if there is none. */
 export const findLastTagEnd = (text: string): number => text.lastIndexOf('>') + 1;
 
+/** Returns a function that computes the result for each text, or list of values, once. */
+export function memoizeByText<Key extends string | readonly unknown[], Result>(
+  compute: (key: Key) => Result,
+): (key: Key) => Result {
+  const cache = new Map<string, Result>();
+  return (key) => {
+    const text = String(key);
+    let result = cache.get(text);
+    if (result === undefined) cache.set(text, (result = compute(key)));
+    return result;
+  };
+}
+
 /** One replaced range of a text, in UTF-16 units of the text before the change. Several changes are applied in sequence. */
 export interface Change {
   readonly offset: number;

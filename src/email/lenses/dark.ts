@@ -9,6 +9,7 @@ import {
 import { parseStyleAttribute } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
 import type { TextEdit } from '../html/ranges.ts';
+import { memoizeByText } from '../html/text.ts';
 import {
   createAttributeEdits,
   listPlacedElements,
@@ -55,16 +56,6 @@ const gmailMode: DarkMode = {
 export const createOutlookDarkEdits = (html: string): TextEdit[] => createDarkEdits(html, outlookMode);
 /** Full inversion: inverts the lightness of every color. */
 export const createGmailDarkEdits = (html: string): TextEdit[] => createDarkEdits(html, gmailMode);
-
-/** Returns a function that computes the result for each text or color once. */
-function memoizeByText<Key extends string | Color, Result>(compute: (key: Key) => Result): (key: Key) => Result {
-  const cache = new Map<string, Result>();
-  return (key) => {
-    const result = cache.get(String(key)) ?? compute(key);
-    cache.set(String(key), result);
-    return result;
-  };
-}
 
 function createDarkEdits(html: string, mode: DarkMode) {
   const restyling: Restyling = {

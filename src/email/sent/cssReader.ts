@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import { memoizeByText } from '../html/text.ts';
 import { LimitExceeded } from './model.ts';
 
 /** Thrown on unexpected input and caught where the service's CSS parser recovers. */
@@ -24,14 +25,10 @@ export function attempt<T>(read: () => T): T | undefined {
 /** Nested functions and rules. */
 const MAX_CSS_NESTING = 100;
 
-const partPatterns = new Map<string, RegExp>();
-
 /** Returns a pattern for text without a stop character, up to a comment. A comment at the start is text. */
-function getPartPattern(stops: string) {
-  const pattern = partPatterns.get(stops) ?? new RegExp(`[^${stops}][^${stops}/]*(?:/(?!\\*)[^${stops}/]*)*`, 'y');
-  partPatterns.set(stops, pattern);
-  return pattern;
-}
+const getPartPattern = memoizeByText(
+  (stops: string) => new RegExp(`[^${stops}][^${stops}/]*(?:/(?!\\*)[^${stops}/]*)*`, 'y'),
+);
 
 /** Reads a text from its start to its end. */
 export class TextReader {
@@ -67,8 +64,7 @@ export class TextReader {
 /** Reads CSS character by character like the service's parser (PHP-CSS-Parser, lenient mode). */
 export class CssReader extends TextReader {
   #nesting = 0;
-  /** Last offset of each character. */
-  readonly #lastOffsets = new Map<string, number>();
+  readonly #findLast = memoizeByText((character: string) => this.source.lastIndexOf(character));
 
   get isAtQuote(): boolean {
     return this.next === '"' || this.next === "'";
@@ -93,9 +89,7 @@ export class CssReader extends TextReader {
 
   /** Whether a character occurs at or after the position. */
   occursAhead(character: string): boolean {
-    const last = this.#lastOffsets.get(character) ?? this.source.lastIndexOf(character);
-    this.#lastOffsets.set(character, last);
-    return last >= this.position;
+    return this.#findLast(character) >= this.position;
   }
 
   /** Skips whitespace and comments. An unclosed comment extends to the end. */

@@ -1,6 +1,7 @@
 // Replicates the text functions of PHP 8, which the service uses to read and compare tags.
 
 import { toDecodedText } from '../html/stripTags.ts';
+import { memoizeByText } from '../html/text.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -18,17 +19,13 @@ export function trimEnd(text: string, characters?: string): string {
   return text.slice(0, end);
 }
 
-function createCharacterTest(characters: string): (character: string) => boolean {
+function createCharacterTest(characters: string) {
   const ranges = [...characters.matchAll(/(.)\.\.(.)/gsu)].map(([, from = '', to = '']) => [from, to] as const);
   const single = characters.replace(/.\.\../gsu, '');
-  const cache = new Map<string, boolean>();
-  return (character) => {
-    const isCut =
-      cache.get(character) ??
-      (single.includes(character) || ranges.some(([from, to]) => character >= from && character <= to));
-    cache.set(character, isCut);
-    return isCut;
-  };
+  return memoizeByText(
+    (character: string) =>
+      single.includes(character) || ranges.some(([from, to]) => character >= from && character <= to),
+  );
 }
 
 export const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import { formatNumber, localized } from '../../../l10n.ts';
+import { memoizeByText } from '../../html/text.ts';
 import {
   getDeclaration,
   getStyle,
@@ -108,23 +109,17 @@ export const getReadingRules = localized((): readonly Rule[] => [
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/contrast-minimum',
     find(mail) {
       // An email has few color pairs.
-      const ratios = new Map<string, { readonly ratio: number; readonly darkRatio: number }>();
-      const getRatios = (text: Color, background: Color) => {
-        const key = `${text.join()} ${background.join()}`;
-        const pair = ratios.get(key) ?? {
-          ratio: getContrast(text, background),
-          darkRatio: getContrast(toOutlookDarkColor(text), toOutlookDarkColor(background)),
-        };
-        ratios.set(key, pair);
-        return pair;
-      };
+      const getRatios = memoizeByText(([text, background]: readonly [Color, Color]) => ({
+        ratio: getContrast(text, background),
+        darkRatio: getContrast(toOutlookDarkColor(text), toOutlookDarkColor(background)),
+      }));
       const low: { readonly range: RuleRange; readonly ratio: number; readonly minRatio: number }[] = [];
       const lowInDark: RuleRange[] = [];
       for (const { parent, start, end } of getReadableTexts(mail)) {
         const text = getTextColor(parent) ?? { color: [0, 0, 0] };
         const background = getBackground(parent) ?? { color: [255, 255, 255] };
         if (!text.color || !background.color) continue;
-        const { ratio, darkRatio } = getRatios(text.color, background.color);
+        const { ratio, darkRatio } = getRatios([text.color, background.color]);
         if (Math.min(ratio, darkRatio) >= 4.5) continue;
         const range = text.range ?? background.range ?? trimRange(mail.email.body, start, end);
         const minRatio = getMinContrast(parent);

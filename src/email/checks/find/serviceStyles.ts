@@ -2,6 +2,7 @@ import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
 import { encodeNamedCharacters } from '../../html/entities.ts';
+import { memoizeByText } from '../../html/text.ts';
 import { getUseRange, isInlined, isSentMedia, splitOverridden } from '../cascade.ts';
 import type { StyleDeclaration } from '../css.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
@@ -36,12 +37,13 @@ function findLostImportance(mail: ParsedEmail): RuleFinding {
 
 /** Finds media rules that lose against the elements' inlined styles. */
 function findOverriddenMediaRules(mail: ParsedEmail): RuleFinding {
+  const findInlinedFamilies = getFamilyFinder(mail);
   const uses = mail.findDeclarations(
     ({ property, important }, { rule }) =>
       !important &&
       rule?.atRule &&
       isSentMedia(rule.atRule) &&
-      rule.selectors.some(({ text }) => findInlinedFamilies(mail, text).has(getPropertyFamily(property))),
+      rule.selectors.some(({ text }) => findInlinedFamilies(text).has(getPropertyFamily(property))),
   );
   const edits = uses.map(({ block, declaration: { end } }) => ({ ...block.toRange(end, end), text: ' !important' }));
   const message = t(
@@ -50,23 +52,17 @@ function findOverriddenMediaRules(mail: ParsedEmail): RuleFinding {
   return { ranges: uses.map(getUseRange), message, fixes: [{ title: t('Add !important'), edits }] };
 }
 
-const getFamilyCache = memoize((_mail: ParsedEmail) => new Map<string, ReadonlySet<string>>());
-
-/** Returns the property families in the inlined styles of a selector's elements, within the budget. */
-function findInlinedFamilies(mail: ParsedEmail, text: string) {
-  const cache = getFamilyCache(mail);
-  const cached = cache.get(text);
-  if (cached) return cached;
-  const { selectors } = mail;
-  const sets = new Set<ReadonlySet<string>>();
-  for (const element of selectors.match(text).elements ?? []) {
-    for (const { block, isInlined: isWritten } of element.blocks)
-      if (isWritten && (selectors.budget -= 1) >= 0) sets.add(getFamilies(block.declarations));
-  }
-  const families = new Set([...sets].flatMap((set) => [...set]));
-  cache.set(text, families);
-  return families;
-}
+/** Returns a function for the property families in the inlined styles of a selector's elements, within the budget. */
+const getFamilyFinder = memoize(({ selectors }: ParsedEmail) =>
+  memoizeByText((text: string) => {
+    const sets = new Set<ReadonlySet<string>>();
+    for (const element of selectors.match(text).elements ?? []) {
+      for (const { block, isInlined: isWritten } of element.blocks)
+        if (isWritten && (selectors.budget -= 1) >= 0) sets.add(getFamilies(block.declarations));
+    }
+    return new Set([...sets].flatMap((set) => [...set]));
+  }),
+);
 
 /** Returns a CSS value with hexadecimal escapes decoded. */
 const decodeHexEscapes = (value: string) =>

@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import { formatList, localized } from '../../../l10n.ts';
+import { memoizeByText } from '../../html/text.ts';
 import { isDynamicSelector, isSentAtRule } from '../cascade.ts';
 import { getClientName, type ClientFamily } from '../clients.ts';
 import forms from '../data/features.json' with { type: 'json' };
@@ -120,13 +121,9 @@ function findFeatureUses(mail: ParsedEmail) {
     if (ranges) ranges.push(range);
     else uses.set(feature, [range]);
   };
-  const featuresByValue = new Map<string, readonly string[]>();
-  const findValueFeatures = (value: string) => {
-    const matched =
-      featuresByValue.get(value) ?? valueFeatures.filter(([, test]) => test.test(value)).map(([feature]) => feature);
-    featuresByValue.set(value, matched);
-    return matched;
-  };
+  const findValueFeatures = memoizeByText((value: string) =>
+    valueFeatures.filter(([, test]) => test.test(value)).map(([feature]) => feature),
+  );
   for (const { declarations, toRange, rule } of mail.sentBlocks) {
     for (const { property, value, start, end } of declarations) {
       for (const feature of [propertyFeatures.get(property), ...findValueFeatures(value)])
