@@ -81,7 +81,7 @@ const freeMailDomain = new RegExp(
   'iu',
 );
 
-export const getEnvelopeRules = localized((): readonly Rule[] => [
+export const getEnvelopeRules = (): readonly Rule[] => [
   {
     id: '31',
     name: 'subject',
@@ -155,4 +155,4 @@ export const getEnvelopeRules = localized((): readonly Rule[] => [
         : [];
     },
   },
-]);
+];

@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { localized, plural } from '../../../l10n.ts';
+import { plural } from '../../../l10n.ts';
 import { prepareImages } from '../../sent/replacements.ts';
 import { getStyle, getUseRange, isElementHidden, isTextHidden, toPixels } from '../cascade.ts';
 import { formatShare, OUTLOOK_WINDOWS } from '../clients.ts';
@@ -54,7 +54,7 @@ const countReadableCharacters = ({ texts }: ParsedEmail) =>
     .filter(({ parent }) => !unrenderedElements.has(parent.name) && !isTextHidden(parent))
     .reduce((sum, { value }) => sum + value.replace(/[\0-\x20\s\u200B-\u200D]+/gu, '').length, 0);
 
-export const getImageRules = localized((): readonly Rule[] => [
+export const getImageRules = (): readonly Rule[] => [
   {
     id: '12',
     name: 'image-alt',
@@ -165,4 +165,4 @@ export const getImageRules = localized((): readonly Rule[] => [
       return { ranges: images.slice(0, 1), message };
     },
   },
-]);
+];

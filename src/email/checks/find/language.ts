@@ -1,5 +1,4 @@
 import { t } from '@vscode/l10n';
-import { localized } from '../../../l10n.ts';
 import languages from '../data/languages.json' with { type: 'json' };
 import { inherit, type BodyElement } from '../document.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
@@ -113,7 +112,7 @@ function findBlockAncestor(element: BodyElement) {
   return current;
 }
 
-export const getLanguageRules = localized((): readonly Rule[] => [
+export const getLanguageRules = (): readonly Rule[] => [
   {
     id: '19',
     name: 'language',
@@ -124,4 +123,4 @@ export const getLanguageRules = localized((): readonly Rule[] => [
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/language-of-page',
     find: (mail) => [findMissingLanguage(mail), findMissingDirection(mail)].flat(),
   },
-]);
+];

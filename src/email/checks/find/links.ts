@@ -118,7 +118,7 @@ const findOffsetsAfterDrawings = memoize(
     new Set(getVmlBlocks(mail).map(({ end }) => trimRange(mail.email.body, end, mail.email.body.length).start)),
 );
 
-export const getLinkRules = localized((): readonly Rule[] => [
+export const getLinkRules = (): readonly Rule[] => [
   {
     id: '9',
     name: 'link-address',
@@ -218,4 +218,4 @@ export const getLinkRules = localized((): readonly Rule[] => [
       return { ranges: buttons.map(({ range }) => range), message, clients: [OUTLOOK_WINDOWS], fixes };
     },
   },
-]);
+];

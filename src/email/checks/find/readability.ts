@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { formatNumber, localized } from '../../../l10n.ts';
+import { formatNumber } from '../../../l10n.ts';
 import { memoizeByText } from '../../html/text.ts';
 import {
   getDeclaration,
@@ -99,7 +99,7 @@ const getSizeRange = inherit((element) => {
   return use && toPixels(use.declaration.value) !== undefined ? getUseRange(use) : undefined;
 });
 
-export const getReadingRules = localized((): readonly Rule[] => [
+export const getReadingRules = (): readonly Rule[] => [
   {
     id: '18',
     name: 'contrast',
@@ -197,4 +197,4 @@ export const getReadingRules = localized((): readonly Rule[] => [
       return { ranges: removeDuplicates(ranges), message: t('Text below 14 px is hard to read on phones.') };
     },
   },
-]);
+];

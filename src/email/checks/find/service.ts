@@ -1,5 +1,4 @@
 import { t } from '@vscode/l10n';
-import { localized } from '../../../l10n.ts';
 import { findRangeAt } from '../../html/ranges.ts';
 import { closedBy } from '../../sent/tree.ts';
 import { trimRange } from '../css.ts';
@@ -104,7 +103,7 @@ function findLostFirstComments(mail: ParsedEmail) {
   };
 }
 
-export const getServiceRules = localized((): readonly ServiceRule[] => [
+export const getServiceRules = (): readonly ServiceRule[] => [
   {
     id: '30',
     name: 'own-head',
@@ -349,4 +348,4 @@ export const getServiceRules = localized((): readonly ServiceRule[] => [
         return { ranges: [element, child], message };
       }),
   },
-]);
+];

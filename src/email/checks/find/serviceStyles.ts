@@ -1,5 +1,4 @@
 import { t } from '@vscode/l10n';
-import { localized } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
 import { encodeNamedCharacters } from '../../html/entities.ts';
 import { memoizeByText } from '../../html/text.ts';
@@ -71,7 +70,7 @@ const decodeHexEscapes = (value: string) =>
     return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : escape;
   });
 
-export const getServiceStyleRules = localized((): readonly ServiceRule[] => [
+export const getServiceStyleRules = (): readonly ServiceRule[] => [
   {
     id: '37',
     name: 'unmatched-rule',
@@ -144,4 +143,4 @@ export const getServiceStyleRules = localized((): readonly ServiceRule[] => [
       return { ranges: uses.map(getUseRange), message };
     },
   },
-]);
+];

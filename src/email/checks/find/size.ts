@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { formatNumber, localized } from '../../../l10n.ts';
+import { formatNumber } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
 import { composeSegments, GMAIL_CLIP_BYTES, countUtf8Bytes } from '../../compose/compose.ts';
 import { composeSent } from '../../sent/index.ts';
@@ -36,7 +36,7 @@ export function getMinSentBytes(body: string): number {
   return MIN_SENT_SHARE * countUtf8Bytes(body.replace(unsent, ''));
 }
 
-export const getSizeRules = localized((): readonly Rule[] => [
+export const getSizeRules = (): readonly Rule[] => [
   {
     id: '23',
     name: 'size',
@@ -62,4 +62,4 @@ export const getSizeRules = localized((): readonly Rule[] => [
       return { ranges: [{ start: shownEnd, end: body.length }], message, clients };
     },
   },
-]);
+];

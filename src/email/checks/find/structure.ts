@@ -174,7 +174,7 @@ function createUnloadedFindings(
   ];
 }
 
-export const getStructureRules = localized((): readonly Rule[] => [
+export const getStructureRules = (): readonly Rule[] => [
   {
     id: '1',
     name: 'conditional-comment',
@@ -268,4 +268,4 @@ export const getStructureRules = localized((): readonly Rule[] => [
           ])),
     ],
   },
-]);
+];

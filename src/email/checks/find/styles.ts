@@ -210,7 +210,7 @@ function isLowRisk({ block, declaration }: DeclarationUse, clients: readonly str
   return hasFallback || isForOthers || block.rule?.atRule !== undefined;
 }
 
-export const getStyleRules = localized((): readonly Rule[] => [
+export const getStyleRules = (): readonly Rule[] => [
   {
     id: '24',
     name: 'style-size',
@@ -321,4 +321,4 @@ export const getStyleRules = localized((): readonly Rule[] => [
       );
     },
   },
-]);
+];

@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { formatList, localized } from '../../../l10n.ts';
+import { formatList } from '../../../l10n.ts';
 import { memoizeByText } from '../../html/text.ts';
 import { isDynamicSelector, isSentAtRule } from '../cascade.ts';
 import { getClientName, type ClientFamily } from '../clients.ts';
@@ -152,7 +152,7 @@ function findFeatureUses(mail: ParsedEmail) {
   return uses;
 }
 
-export const getSupportRules = localized((): readonly Rule[] => [
+export const getSupportRules = (): readonly Rule[] => [
   {
     id: '34',
     name: 'support',
@@ -173,4 +173,4 @@ export const getSupportRules = localized((): readonly Rule[] => [
         return { ranges, message, ...missing };
       }),
   },
-]);
+];

@@ -1,5 +1,4 @@
 import { t } from '@vscode/l10n';
-import { localized } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
 import {
   findTagProblems,
@@ -80,7 +79,7 @@ function isSentOffset({ isComposed, authored: { elements }, sentRange }: ParsedE
 
 const url = 'https://docs.acymailing.com/';
 
-export const getTagRules = localized((): readonly Rule[] => [
+export const getTagRules = (): readonly Rule[] => [
   {
     id: '3',
     name: 'unknown-tag',
@@ -183,4 +182,4 @@ export const getTagRules = localized((): readonly Rule[] => [
     fix: 'choice',
     find: findByRule('tag-cut-by-markup'),
   },
-]);
+];
