@@ -1,6 +1,6 @@
 import type { DefaultTreeAdapterTypes, Token } from 'parse5';
 import { getLimitMessage, parseHtml } from '../html/parseHtml.ts';
-import type { Range } from '../html/ranges.ts';
+import { byStart, type Range } from '../html/ranges.ts';
 import { trimRange, type SheetRule, type StyleDeclaration } from './css.ts';
 import type { PartRange } from './model.ts';
 
@@ -185,7 +185,7 @@ export function readDocument(source: string): BodyDocument {
   };
   for (const node of root.childNodes) visit(node, undefined);
   // The parser moves content that isn't allowed in a table to before the table.
-  elements.sort((one, other) => one.start - other.start);
+  elements.sort(byStart);
   return { elements, impliedElements, texts, comments, isWhole, refusal: limit && getLimitMessage(limit) };
 }
 

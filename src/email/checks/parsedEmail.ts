@@ -1,4 +1,4 @@
-import { findRangeAt, mergeRanges, type Range } from '../html/ranges.ts';
+import { byStart, findRangeAt, mergeRanges, type Range } from '../html/ranges.ts';
 import { memoizeByText } from '../html/text.ts';
 import { applyBlocks, findSentBlocks, type DeclarationUse } from './cascade.ts';
 import { selectClients, type ClientFamily } from './clients.ts';
@@ -86,7 +86,7 @@ export class ParsedEmail {
   /** Returns the sent elements with the given names, in document order. */
   getElements(...names: string[]): readonly BodyElement[] {
     const found = names.flatMap((name) => this.#elementsByName.get(name) ?? []);
-    return names.length > 1 ? found.sort((one, other) => one.start - other.start) : found;
+    return names.length > 1 ? found.sort(byStart) : found;
   }
 
   /** Returns the sent declarations of style attributes and stylesheets that pass a test. */
@@ -116,7 +116,7 @@ function markUnsent(elements: readonly BodyElement[], end: number) {
 }
 
 function findBodyEnd(source: string, comments: BodyDocument['comments']) {
-  const ordered = comments.toSorted((one, other) => one.start - other.start);
+  const ordered = comments.toSorted(byStart);
   const ends = [...source.matchAll(/<\/(?:body|html)\s*>/giu)];
   return ends.find(({ index }) => findRangeAt(ordered, index) === undefined)?.index ?? source.length;
 }

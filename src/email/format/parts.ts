@@ -1,6 +1,6 @@
 import type { Token } from 'parse5';
 import { readTags } from '../html/parseHtml.ts';
-import type { Range } from '../html/ranges.ts';
+import { byStart, type Range } from '../html/ranges.ts';
 import { closedBy, emptyElements, getEndPriority } from '../sent/tree.ts';
 import { parseTags, tagLanguage } from '../tags/index.ts';
 
@@ -80,7 +80,7 @@ export function readParts(html: string, baseDepth: number, stylesheet = ''): rea
       return (parts[next]?.start ?? Infinity) >= end;
     });
     for (const { kind, start, end } of texts) add('merge', kind === 'if' || kind === 'open' ? '{' : '}', start, end);
-    if (texts.length > 0) parts.sort((one, other) => one.start - other.start);
+    if (texts.length > 0) parts.sort(byStart);
   }
   nestParts(html, parts, baseDepth, readCssNames(html, parts, stylesheet));
   return parts;

@@ -4,6 +4,9 @@ export interface Range {
   readonly end: number;
 }
 
+/** Compares ranges by their start, for sorting. */
+export const byStart = (one: Range, other: Range): number => one.start - other.start;
+
 /** A replacement in a text. */
 export interface TextEdit extends Range {
   readonly text: string;
@@ -34,7 +37,7 @@ export function findFirstIndex<Item>(items: readonly Item[], isMatch: (item: Ite
 /** Merges overlapping and touching ranges, ordered by start. */
 export function mergeRanges(ranges: readonly Range[]): readonly Range[] {
   const merged: { start: number; end: number }[] = [];
-  for (const { start, end } of ranges.toSorted((one, other) => one.start - other.start)) {
+  for (const { start, end } of ranges.toSorted(byStart)) {
     const last = merged.at(-1);
     if (last && start <= last.end) last.end = Math.max(last.end, end);
     else merged.push({ start, end });

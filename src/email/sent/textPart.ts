@@ -1,3 +1,4 @@
+import { byStart } from '../html/ranges.ts';
 import { findLastMatchEnd, findLastTagEnd, replaceBefore, ForwardSearch } from '../html/text.ts';
 import { resolveUrls } from './replacements.ts';
 import { toDecodedText } from '../html/stripTags.ts';
@@ -73,7 +74,7 @@ const lineBreaks = new RegExp(
 /** Finds words that join because only a line break separated them, and links whose text is their URL. */
 export function findTextPartProblems(html: string, site: string | undefined, text: string): readonly TextPartProblem[] {
   const marked = createTextPart(markLineBreaks(html), site);
-  return [...findJoinedWords(marked, text), ...findRepeatedUrls(text)].sort((one, other) => one.start - other.start);
+  return [...findJoinedWords(marked, text), ...findRepeatedUrls(text)].sort(byStart);
 }
 
 /** Replaces each line break between words by a marker, except in tags and comments. */

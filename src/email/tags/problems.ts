@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import { byStart } from '../html/ranges.ts';
 import { checkCondition, checkElse } from './conditions.ts';
 import { findDefinition, findSubscriber } from './languages.ts';
 import type { CustomField, Tag, TagLanguage, TagParam, TagLocation } from './model.ts';
@@ -37,7 +38,7 @@ export function findTagProblems(
     if (tag.kind === 'if' && tag.partner !== undefined) enclosingConditions.push(tag);
     if (problems.length >= 2 * MAX_PROBLEMS) break;
   }
-  return problems.sort((one, other) => one.start - other.start).slice(0, MAX_PROBLEMS);
+  return problems.sort(byStart).slice(0, MAX_PROBLEMS);
 }
 
 const MAX_PROBLEMS = 200;

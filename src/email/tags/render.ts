@@ -1,4 +1,4 @@
-import { findFirstIndex, type Range, type TextEdit } from '../html/ranges.ts';
+import { byStart, findFirstIndex, type Range, type TextEdit } from '../html/ranges.ts';
 import { findMarkup, findRawElements, findTrimmed } from '../html/stripTags.ts';
 import { ForwardSearch } from '../html/text.ts';
 import { evaluateCondition } from './conditions.ts';
@@ -258,7 +258,7 @@ function findExtensionMarks(mapped: MappedText): MappedEdit[] {
       match[1] !== undefined ? formatYoutubeLink(match[1]) : match[2] !== undefined ? formatVimeoFrame(match[2]) : '',
   }));
   return [...edits, ...encodeImageSpaces(mapped)]
-    .sort((one, other) => one.start - other.start)
+    .sort(byStart)
     .filter(({ start }, index, all) => start >= (all[index - 1]?.end ?? 0));
 }
 

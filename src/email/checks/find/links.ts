@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
-import { findFirstIndex } from '../../html/ranges.ts';
+import { byStart, findFirstIndex } from '../../html/ranges.ts';
 import { getDeclaration, getStyle, getUseRange, isElementHidden } from '../cascade.ts';
 import { OUTLOOK_WINDOWS } from '../clients.ts';
 import { trimRange } from '../css.ts';
@@ -160,7 +160,7 @@ export const getLinkRules = (): readonly Rule[] => [
     find(mail) {
       const ranges = [...findAddresses(mail, 'href', 'a', 'area'), ...findAddresses(mail, 'src', 'img')]
         .filter(({ value }) => /^http:\/\/(?!localhost)/iu.test(value))
-        .sort((one, other) => one.start - other.start);
+        .sort(byStart);
       const edits = ranges.map(({ valueStart, valueEnd }) => {
         const written = mail.email.body.slice(valueStart, valueEnd).toLowerCase();
         return insertEdit(valueStart + written.indexOf('http:') + 4, 's');

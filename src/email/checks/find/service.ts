@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { findRangeAt } from '../../html/ranges.ts';
+import { byStart, findRangeAt } from '../../html/ranges.ts';
 import { closedBy } from '../../sent/tree.ts';
 import { trimRange } from '../css.ts';
 import {
@@ -131,9 +131,7 @@ export const getServiceRules = (): readonly ServiceRule[] => [
           !isLinkedStylesheet(element) &&
           findRangeAt(comments, element.start) === undefined,
       );
-      const ranges = [...lostElements, ...comments]
-        .map(({ start, end }) => ({ start, end }))
-        .sort((one, other) => one.start - other.start);
+      const ranges = [...lostElements, ...comments].map(({ start, end }) => ({ start, end })).sort(byStart);
       const movedHtml = ranges.map(({ start, end }) => body.slice(start, end)).join('\n');
       const text = headers === '' || headers.endsWith('\n') ? movedHtml : `\n${movedHtml}`;
       const edits = [
