@@ -69,8 +69,8 @@ function insertSegments(
   return segments;
 }
 
-/** Composes the segments of an email. `wrap`: turn a fragment into a document. Never throws. */
-function assembleSegments({ body, stylesheet, envelope }: Composition, wrap: boolean): ComposedSegment[] {
+/** Composes an email in segments with their sources. `wrap`: turn a fragment into a document. Never throws. */
+export function composeSegments({ body, stylesheet, envelope }: Composition, wrap = true): readonly ComposedSegment[] {
   const style = styleElement(stylesheet);
   const preheader = preheaderElement(envelope?.preheader);
   const { doctypeEnd, htmlEnd, headEnd, headClose, bodyStart, bodyEnd } = findLandmarks(body);
@@ -98,21 +98,17 @@ function assembleSegments({ body, stylesheet, envelope }: Composition, wrap: boo
   ];
 }
 
-/** Composes a document in segments with their sources. */
-export const composeSegments = (composition: Composition): readonly ComposedSegment[] =>
-  assembleSegments(composition, true);
-
 const joinSegments = (segments: readonly ComposedSegment[]) => segments.map(({ text }) => text).join('');
 
 /** Composes the complete HTML document that is sent. */
-export const composeEmail = (composition: Composition): string => joinSegments(assembleSegments(composition, true));
+export const composeEmail = (composition: Composition): string => joinSegments(composeSegments(composition));
 
 /**
  * Composes the body of a campaign, which has no stylesheet and preheader fields: the body includes both. A fragment stays a fragment,
  * with the style first and the hidden preheader next; a complete document gets both at their regular positions.
  */
 export const composeCampaignBody = (composition: Composition): string =>
-  joinSegments(assembleSegments(composition, false));
+  joinSegments(composeSegments(composition, false));
 
 /** Returns the length of a text in UTF-8 bytes. */
 export function countUtf8Bytes(html: string): number {
