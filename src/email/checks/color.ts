@@ -11,7 +11,7 @@ const mapVector = ([one, two, three]: Vector, map: (part: number, index: 0 | 1 |
   map(three, 2),
 ];
 
-const namedColors: ReadonlyMap<string, string> = new Map(Object.entries(names));
+const namedColors = new Map(Object.entries(names));
 
 /** Parses a color of CSS or of an HTML attribute, with its opacity (0 to 1); undefined if it is unsupported or relative. */
 export function parseTransparentColor(text: string): { readonly color: Color; readonly alpha: number } | undefined {

@@ -22,7 +22,7 @@ export interface ConditionProblem extends Range {
 }
 
 /** `<![if !mso]>` and `<![endif]>` outside of a comment. */
-export interface BareMarker extends Range {
+interface BareMarker extends Range {
   readonly isEnd: boolean;
   readonly condition: string;
 }

@@ -35,7 +35,7 @@ export interface DeclarationBlock extends RangeMapper {
 }
 
 /** A sent block that styles elements, through a style attribute or a selector. */
-export interface AppliedBlock {
+interface AppliedBlock {
   readonly block: DeclarationBlock;
   /** The last declaration of each property; important ones win. */
   readonly declarations: ReadonlyMap<string, StyleDeclaration>;

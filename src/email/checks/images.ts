@@ -20,9 +20,9 @@ export interface ImageAddress {
 
 type ImageRange = Pick<ImageAddress, 'start' | 'end' | 'value' | 'within'>;
 
-const imageAttributes: ReadonlySet<string> = new Set(['src', 'background', 'poster']);
-const srcsetAttributes: ReadonlySet<string> = new Set(['srcset', 'imagesrcset']);
-const svgImageElements: ReadonlySet<string> = new Set(['image', 'feimage']);
+const imageAttributes = new Set(['src', 'background', 'poster']);
+const srcsetAttributes = new Set(['srcset', 'imagesrcset']);
+const svgImageElements = new Set(['image', 'feimage']);
 /** The start of a comment that Outlook for Windows parses as HTML. */
 const conditionalCommentStart = /^<!--\[if[^\]]*\]>/iu;
 
@@ -124,7 +124,7 @@ function findInSrcset(value: string) {
 }
 
 /** CSS functions whose string arguments are URLs. */
-const addressFunctions: ReadonlySet<string> = new Set(['url(', 'image-set(', '-webkit-image-set(']);
+const addressFunctions = new Set(['url(', 'image-set(', '-webkit-image-set(']);
 
 function findInCss(css: string) {
   const images: ImageRange[] = [];

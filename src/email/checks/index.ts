@@ -63,7 +63,7 @@ const MAX_CHECKED_CHARS = 1024 * 1024;
 /** Further ranges are reported once these are fixed. */
 const MAX_RELATED_RANGES = 100;
 
-const partOrder: readonly string[] = ['body', 'stylesheet', 'details'];
+const partOrder = ['body', 'stylesheet', 'details'];
 
 /**
  * Returns the problems of an email in its recipients' mail clients, ordered by part and range. Never throws and fetches nothing; an email

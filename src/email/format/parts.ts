@@ -26,20 +26,17 @@ export interface Part extends Range {
 
 const splitNames = (names: string) => names.split(' ');
 
-const blockElements: ReadonlySet<string> = new Set(
+const blockElements = new Set(
   splitNames(
     'html head body table caption colgroup col thead tbody tfoot tr td th div p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd center ' +
       'section article header footer main nav aside address blockquote figure figcaption form fieldset legend hr pre ' +
       'meta link style title base script',
   ),
 );
-const lockedElements: ReadonlySet<string> = new Set(
+const lockedElements = new Set(
   splitNames('pre textarea listing xmp plaintext style script title svg math noembed noframes iframe'),
 );
-const voidElements: ReadonlySet<string> = new Set([
-  ...emptyElements,
-  ...splitNames('embed source track wbr keygen command'),
-]);
+const voidElements = new Set([...emptyElements, ...splitNames('embed source track wbr keygen command')]);
 const inlineDisplay = /display\s*:\s*(?:-\w+-)?(?:inline|contents|run-in|ruby)/i;
 const preservedSpace = /white-space(?:-collapse)?\s*:\s*(?:pre|break)/i;
 

@@ -18,7 +18,7 @@ export { lensNames } from './model.ts';
 export type { LensName } from './model.ts';
 
 /** Approximates how a mail client or screen reader presents a sent email. */
-export interface Lens {
+interface Lens {
   readonly label: string;
   /** One sentence on the effect of the lens and its limits. */
   readonly note: string;

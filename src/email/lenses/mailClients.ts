@@ -96,7 +96,7 @@ const ignoredValue =
   /\b(?:var|calc|clamp|min|max|light-dark|rgba|hsla)\(|-gradient\(|^(?:inline-)?(?:flex|grid)\b|\d(?:rem|vh|vw|vmin|vmax|ch)\b/i;
 
 const wordRestyling: Restyling = {
-  mapValue: ({ property, value }: StyleDeclaration, element) => {
+  mapValue: ({ property, value }, element) => {
     if (ignoredByWord.test(property) || ignoredValue.test(value)) return undefined;
     // Word sizes an image by its attributes.
     const isSize = property === 'width' || property === 'height';

@@ -9,7 +9,7 @@ import { listStyledElements, parseStyle, Styling, type StyledElement } from './s
 import { collectElements, getText } from './tree.ts';
 
 /** A rule with a single selector. */
-export interface SingleRule {
+interface SingleRule {
   /** The surrounding `@media …`, or ''. */
   readonly media: string;
   readonly selector: string;

@@ -124,7 +124,7 @@ export const headElements = createSet(tables.head);
 export const closedBy: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(tables.closedBy).map(([open, next]) => [open, createSet(next)]),
 );
-const endPriorities: ReadonlyMap<string, number> = new Map(Object.entries(tables.endPriorities));
+const endPriorities = new Map(Object.entries(tables.endPriorities));
 
 /** An end tag only closes elements of the same or a lower priority. */
 export const getEndPriority = (name: string): number => endPriorities.get(name) ?? 100;

@@ -4,7 +4,7 @@ import type { Range } from '../html/ranges.ts';
 export type TagLocation = 'body' | 'subject' | 'preheader' | 'headers';
 
 /** Where a family's value comes from. */
-export type ValueSource =
+type ValueSource =
   'subscriber' | 'account' | 'date' | 'list' | 'mail' | 'automail' | 'choice' | 'translation' | 'site' | 'example';
 
 /** A field of a family, a suggested value of a parameter, or an operator of conditions. */

@@ -166,7 +166,7 @@ function readParameter(source: string, { start, end }: Range): TagParam[] {
 
 // Below: finds tags with the service's own patterns, in one pass.
 
-export interface FoundTag extends Range {
+interface FoundTag extends Range {
   /** The text between the colon and the closing brace; for a pair, its name with the parameters; for a condition, the condition. */
   readonly inner: string;
 }

@@ -30,7 +30,7 @@ export function findTagProblems(
 ): TagProblem[] {
   const enclosingConditions: Tag[] = [];
   const context = { text, language, where, tags, enclosingConditions, fields, isInLink: createLinkTest(text) };
-  const problems: TagProblem[] = findTagsCutByMarkup(text, language, tags);
+  const problems = findTagsCutByMarkup(text, language, tags);
   for (const [index, tag] of tags.entries()) {
     if (tag.kind === 'endIf' && tag.partner !== undefined) enclosingConditions.pop();
     const checked = { ...context, tag, index, definition: findDefinition(language, tag.family) };

@@ -40,7 +40,7 @@ function applyStep(draft: MappedText, step: TagStep, context: RenderContext) {
 }
 
 /** Their values are plain text in parts without markup. */
-const plainSources: ReadonlySet<TagFamily['source']> = new Set(['list', 'choice', 'translation', 'site']);
+const plainSources = new Set(['list', 'choice', 'translation', 'site']);
 const allowsMarkup = ({ where }: Rendering) => where === 'body' || where === 'headers';
 
 function replaceFamily(draft: MappedText, family: TagFamily, context: RenderContext) {

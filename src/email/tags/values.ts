@@ -97,7 +97,7 @@ export interface RenderContext {
   readonly choices: Map<string, string>;
 }
 
-export interface TagCall extends RenderContext {
+interface TagCall extends RenderContext {
   readonly family: TagFamily;
   readonly parameters: Parameters;
   /** Source text of the tag, and the text around it. */
@@ -263,7 +263,7 @@ function insertTexts(text: string, inserted: readonly string[]) {
 }
 
 /** Fields of accounts by their names in tags. */
-const accountFields: ReadonlyMap<string, string> = new Map([
+const accountFields = new Map([
   ['display_name', 'name'],
   ['user_login', 'login'],
   ['username', 'login'],

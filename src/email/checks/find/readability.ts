@@ -69,7 +69,7 @@ const getBackground = inherit((element): ColorSource | undefined => {
   return attribute && readColorAttribute(attribute);
 });
 
-const HEADING_SIZES_PX: ReadonlyMap<string, number> = new Map([
+const HEADING_SIZES_PX = new Map([
   ['h1', 32],
   ['h2', 24],
   ['h3', 18.7],

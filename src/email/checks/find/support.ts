@@ -100,7 +100,7 @@ const selectorFeatures = [
 /** Attributes that are features of their own. */
 const attributeFeatures = Object.entries(forms.attributes);
 /** Features that cover several properties, or a property with another name. */
-const featureProperties: ReadonlyMap<string, string> = new Map(Object.entries(forms.properties));
+const featureProperties = new Map(Object.entries(forms.properties));
 
 const propertyFeatures = new Map(
   features
