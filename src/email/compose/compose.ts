@@ -29,8 +29,10 @@ export interface ComposedSegment {
 
 /** Gmail shows the first 102 KB of a message's HTML and hides the rest (https://mailchimp.com/help/gmail-is-clipping-my-email/). */
 export const GMAIL_CLIP_BYTES = 102 * 1024;
+/** Larger emails get a finding: tracking links added by the service may exceed Gmail's limit. */
+export const WARNING_SIZE_BYTES = 90 * 1024;
 
-const htmlEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+export const htmlEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Escapes a text for HTML content and double-quoted attribute values. */
 export function escapeHtml(text: string): string {

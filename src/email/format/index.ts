@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { GMAIL_CLIP_BYTES } from '../compose/compose.ts';
+import { GMAIL_CLIP_BYTES, WARNING_SIZE_BYTES } from '../compose/compose.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
 import { applyEdits, type Range } from '../html/ranges.ts';
 import { composeSent, type SentOptions } from '../sent/index.ts';
@@ -24,8 +24,6 @@ type Formatted = { readonly text: string } | { readonly refused: string };
 /** The share by which an email may grow as sent, unless it is short. */
 const MAX_GROWTH = 0.25;
 const MIN_LIMITED_BYTES = 4 * 1024;
-/** Larger emails get a finding. */
-const WARNING_SIZE_BYTES = 90 * 1024;
 /** The stylesheets of a shorter email don't make it that large. */
 const MIN_STYLED_CHARS = 48 * 1024;
 

@@ -8,11 +8,11 @@ import { isAuthorComment, isTransparent, readParts, type Part } from './parts.ts
 export function findComments(html: string, parts: readonly Part[]): readonly TextEdit[] {
   return parts.flatMap((part) => {
     if (part.isLocked || !isTransparent(html, part) || !isAuthorComment(part.name)) return [];
-    const [space = ''] = /^[ \t]*(?:\r?\n[ \t\r\n]*)?/.exec(html.slice(part.end, part.end + 1000)) ?? [];
-    const isBetweenText =
-      /[^>\s]\s*$/.test(html.slice(Math.max(0, part.start - 1000), part.start)) &&
-      /^\s*[^<\s]/.test(html.slice(part.end, part.end + 1000));
-    const startsLine = /(?:^|\n)[ \t]*$/.test(html.slice(Math.max(0, part.start - 1000), part.start));
+    const before = html.slice(Math.max(0, part.start - 1000), part.start);
+    const after = html.slice(part.end, part.end + 1000);
+    const [space = ''] = /^[ \t]*(?:\r?\n[ \t\r\n]*)?/.exec(after) ?? [];
+    const isBetweenText = /[^>\s]\s*$/.test(before) && /^\s*[^<\s]/.test(after);
+    const startsLine = /(?:^|\n)[ \t]*$/.test(before);
     return isBetweenText ? [] : [{ start: part.start, end: part.end + (startsLine ? space.length : 0), text: '' }];
   });
 }

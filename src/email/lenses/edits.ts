@@ -54,11 +54,11 @@ export type PlacedElement = SourceNode & Required<Pick<SourceNode, 'range' | 'in
 /** Returns all elements that are written in the source, in document order. */
 export function listPlacedElements(html: string): PlacedElement[] {
   const elements: PlacedElement[] = [];
-  const waiting = [parseSource(html)];
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
+  const visit = (node: SourceNode) => {
     if (isPlaced(node)) elements.push(node);
-    for (let index = node.children.length - 1; index >= 0; index -= 1) waiting.push(node.children[index] as SourceNode);
-  }
+    node.children.forEach(visit);
+  };
+  visit(parseSource(html));
   return elements;
 }
 

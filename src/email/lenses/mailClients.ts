@@ -163,13 +163,9 @@ const FRAME_STYLE =
   'box-sizing:border-box;overflow:hidden;border:1px solid #c8c8c8;background-color:#f4f4f4;max-width:100%;vertical-align:bottom';
 
 function createPlaceholder(image: PlacedElement) {
-  const {
-    style = '',
-    width = '',
-    height = '',
-    alt = '',
-    class: classes,
-  } = Object.fromEntries(['style', 'width', 'height', 'alt', 'class'].map((name) => [name, image.attribute(name)]));
+  const [style = '', width = '', height = '', alt = '', classes] = ['style', 'width', 'height', 'alt', 'class'].map(
+    image.attribute,
+  );
   // Tracking pixels stay invisible.
   if ([width, height].some((size) => /^\s*[01]\s*$/.test(size))) return '';
   const sizes = Object.entries({ width, height }).map(([name, size]) => {

@@ -13,22 +13,20 @@ export function toStoredFields({
   headers = '',
 }: Email): Required<Email> {
   assertWithinLimits([body, stylesheet, subject, preheader, headers]);
+  // No service can store lone surrogates.
   const stored = {
     body: cleanHtmlField(body),
     headers: cleanHtmlField(headers),
-    stylesheet: stripTags(replaceLoneSurrogates(stylesheet)),
-    subject: stripTags(replaceLoneSurrogates(subject)),
-    preheader: stripTags(replaceLoneSurrogates(preheader)),
+    stylesheet: stripTags(stylesheet.toWellFormed()),
+    subject: stripTags(subject.toWellFormed()),
+    preheader: stripTags(preheader.toWellFormed()),
   };
   Object.values(stored).forEach(assertFewUnclosed);
   return stored;
 }
 
-/** Replaces lone surrogates, which no service can store, by U+FFFD. */
-const replaceLoneSurrogates = (text: string) => text.toWellFormed();
-
 function cleanHtmlField(html: string) {
-  const text = replaceLoneSurrogates(html);
+  const text = html.toWellFormed();
   const withoutInputs = replaceBefore(text, findLastTagEnd(text), /<input[^>]*?value="[^"]*?"[^>]*?>/gi, '');
   // Everything from each `<script` to the next `</script>`.
   const lastScriptEnd = findLastMatchEnd(withoutInputs, /<\/script>/gi);

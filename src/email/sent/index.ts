@@ -27,7 +27,7 @@ export function composeSent(email: Email, options: SentOptions): Sent {
   return { html, text, bytes: new TextEncoder().encode(html).length };
 }
 
-function composeOrExplain(email: Email, options: SentOptions): Pick<Sent, 'html' | 'text'> {
+function composeOrExplain(email: Email, options: SentOptions) {
   try {
     return options.profile === 'acymailing' ? composeAcymailing(email, options) : composeDocumented(email);
   } catch (error) {
@@ -41,13 +41,13 @@ function composeOrExplain(email: Email, options: SentOptions): Pick<Sent, 'html'
 }
 
 /** The API document doesn't specify the sent email, so this returns the stored body after its stylesheet. */
-function composeDocumented({ body, stylesheet = '' }: Email): Pick<Sent, 'html' | 'text'> {
+function composeDocumented({ body, stylesheet = '' }: Email) {
   const style = stylesheet === '' ? '' : `<style>${stylesheet.replace(/<\/(?=style)/gi, '<\\/')}</style>`;
   return { html: style + body, text: '' };
 }
 
 /** Replicates AcyMailing 11, from the stored fields to the input of the mailer. */
-function composeAcymailing(email: Email, options: SentOptions): Pick<Sent, 'html' | 'text'> {
+function composeAcymailing(email: Email, options: SentOptions) {
   const site = normalizeSiteUrl(options.site);
   // 1. Clean the fields as the service does on save.
   const stored = toStoredFields(email);

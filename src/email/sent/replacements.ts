@@ -140,8 +140,8 @@ export function addTracking(html: string, site: string): string {
 
 /** Replicates the service's last text replacements on the finished HTML, except for tags. */
 
-const youtubeTemplate =
-  '<a target="_blank" href="https://www.youtube.com/watch?v=$1"><img src="https://img.youtube.com/vi/$1/0.jpg"/></a>';
+const linkYoutube = (id: string) =>
+  `<a target="_blank" href="https://www.youtube.com/watch?v=${id}"><img src="https://img.youtube.com/vi/${id}/0.jpg"/></a>`;
 
 type CleaningStep = readonly [pattern: RegExp, replacement: string];
 
@@ -200,7 +200,7 @@ function linkVideos(html: string, site: string | undefined) {
     )
     .replace(/\{youtube\}([^{]+)\{\/youtube\}/gi, (whole, content: string) => {
       const id = /^[^]+?v=([^&]+)/i.exec(content)?.[1];
-      return id === undefined ? whole : youtubeTemplate.replaceAll('$1', () => id);
+      return id === undefined ? whole : linkYoutube(id);
     });
   return applySteps(vimeoSteps, linked)
     .replace(embedded, (whole, content: string) => {
@@ -215,7 +215,7 @@ function linkVideos(html: string, site: string | undefined) {
 
 function formatYoutubeThumbnail(text: string | undefined) {
   const id = text === undefined ? undefined : /^[^"/]*/.exec(text)?.[0];
-  return id === undefined ? undefined : youtubeTemplate.replaceAll('$1', () => id);
+  return id === undefined ? undefined : linkYoutube(id);
 }
 
 /** Returns the text after the last `word`, or after the first `then` that follows the last `word` with one. */

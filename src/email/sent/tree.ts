@@ -1,6 +1,7 @@
 /** The tree of an email with the structure of libxml's HTML 4 parser. */
 
 // The tables of the parser, which determine its error recovery.
+import { htmlEntities } from '../compose/compose.ts';
 import tables from './data/elements.json' with { type: 'json' };
 
 export interface ElementNode {
@@ -53,8 +54,6 @@ export function getText(node: TreeNode): string {
   return node.kind === 'text' ? node.text : '';
 }
 
-const textEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
 /** Serializes an element like the service. */
 export function serializeElement(element: ElementNode): string {
   const parts: string[] = [];
@@ -79,13 +78,13 @@ function serializeNode(node: TreeNode, parent: ElementNode | undefined, parts: s
 const isRawTextElement = (element: ElementNode) => element.name === 'script' || element.name === 'style';
 
 function escapeText(text: string) {
-  return text.replace(/[&<>]/g, (character) => textEntities[character] ?? character);
+  return text.replace(/[&<>]/g, (character) => htmlEntities[character] ?? character);
 }
 
 /** `&{…}` and server-side comments stay unchanged in attributes (HTML 4, appendix B.7.1). */
 function escapeAttribute(text: string) {
   return text.replace(/<!--[^]*?-->|&\{[^}]*\}|[&<>]/g, (character) =>
-    character.length > 1 ? character : (textEntities[character] ?? character),
+    character.length > 1 ? character : (htmlEntities[character] ?? character),
   );
 }
 
@@ -103,13 +102,9 @@ function quoteValue(value: string) {
   return value.includes("'") ? `"${value.replaceAll('"', '&quot;')}"` : `'${value}'`;
 }
 
-const utf8 = new TextEncoder();
-
 /** Encodes characters that a URL can't contain as `%XX`. Existing escapes stay unchanged. */
 function percentEncodeUrl(address: string) {
-  return address.replace(/[^A-Za-z0-9\-_.!~*'()@/:=?;#%&,+<>]+/g, (text) =>
-    Array.from(utf8.encode(text), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
-  );
+  return address.replace(/[^A-Za-z0-9\-_.!~*'()@/:=?;#%&,+<>]+/g, (text) => encodeURIComponent(text.toWellFormed()));
 }
 
 const createSet = (names: string): ReadonlySet<string> => new Set(names.split(' '));

@@ -4,6 +4,7 @@ export { completeTags, createTagInsertion, getExampleOutput, filterCompletions }
 export type { CompletionContext, TagCompletion, TagInsertion } from './complete.ts';
 export { explainTag } from './explain.ts';
 export type { ExplainContext, TagExplanation } from './explain.ts';
+export { tagLocations } from './data/acymailing.ts';
 export { createCustomFields, readTagLanguage, tagLanguage } from './languages.ts';
 export type * from './model.ts';
 export { parseTags } from './parse.ts';

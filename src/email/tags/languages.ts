@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
-import { acymailing } from './data/acymailing.ts';
-import type { CustomField, TagConditions, TagFamily, TagLanguage, TagLocation, TagPair } from './model.ts';
+import { acymailing, tagLocations } from './data/acymailing.ts';
+import type { CustomField, TagConditions, TagFamily, TagLanguage, TagPair } from './model.ts';
 
 const noTags: TagLanguage = {
   name: 'none',
@@ -17,8 +17,6 @@ export function tagLanguage(name: 'acymailing' | 'none'): TagLanguage {
   return name === 'acymailing' ? acymailing() : noTags;
 }
 
-const locations: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
-
 /** User-defined tag families: `{ "families": { "contact": { "fields": { "first": "Ann" } } } }`. */
 const settingSchema = v.object({
   families: v.record(
@@ -30,7 +28,7 @@ const settingSchema = v.object({
           about: v.optional(v.string(), ''),
           /** Example output by field. */
           fields: v.record(v.string(), v.fallback(v.optional(v.string()), undefined)),
-          where: v.optional(v.array(v.string()), locations),
+          where: v.optional(v.array(v.string()), tagLocations),
         }),
       ),
       undefined,
@@ -58,7 +56,7 @@ export function readTagLanguage(setting: unknown): TagLanguage {
         about,
         ids,
         source: 'example',
-        where: locations.filter((location) => where.includes(location)),
+        where: tagLocations.filter((location) => where.includes(location)),
         parameters,
         example: `{${name}:${ids[0]?.id ?? ''}}`,
         exampleOutput: ids[0]?.example ?? '',

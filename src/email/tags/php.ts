@@ -49,13 +49,9 @@ export function decodeUrl(text: string): string {
     );
 }
 
-export function encodeUrl(text: string): string {
-  return text.replace(/[^A-Za-z0-9_.-]+/g, (part) =>
-    Array.from(encoder.encode(part), (byte) =>
-      byte === 0x20 ? '+' : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
-    ).join(''),
-  );
-}
+/** Encodes like a form, and also `*`. */
+export const encodeUrl = (text: string): string =>
+  new URLSearchParams([['', text]]).toString().slice(1).replaceAll('*', '%2A');
 
 /** Offsets and length count UTF-8 bytes. */
 export function substring(text: string, start: number, length?: number): string {

@@ -1,13 +1,10 @@
 import { t } from '@vscode/l10n';
 import { formatNumber } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
-import { composeSegments, GMAIL_CLIP_BYTES, countUtf8Bytes } from '../../compose/compose.ts';
+import { composeSegments, GMAIL_CLIP_BYTES, WARNING_SIZE_BYTES, countUtf8Bytes } from '../../compose/compose.ts';
 import { composeSent } from '../../sent/index.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import type { Rule } from '../rule.ts';
-
-/** Above this size, tracking links added by the service may exceed Gmail's limit. */
-const WARNING_SIZE_BYTES = 90 * 1024;
 
 /** Below this size, nothing that a service adds makes an email too large, so it need not be composed. */
 const MIN_COMPOSED_SIZE_BYTES = 32 * 1024;

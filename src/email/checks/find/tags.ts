@@ -3,6 +3,7 @@ import { memoize } from '../document.ts';
 import {
   findTagProblems,
   parseTags,
+  tagLocations,
   tagLanguage,
   type TagProblem,
   type TagRule,
@@ -11,9 +12,6 @@ import {
 import { findRangeAt, mergeRanges, type Range } from '../../html/ranges.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import { detailsRange, insertEdit, type Rule } from '../rule.ts';
-
-/** The texts with merge tags. */
-const taggedTexts: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
 
 const toTextRange = (where: TagLocation, { start, end }: Range) =>
   where === 'body' ? { start, end } : detailsRange(where, start, end);
@@ -31,7 +29,7 @@ interface PlacedTagProblem extends TagProblem {
 const readTexts = memoize((mail: ParsedEmail) => {
   const language = getLanguage(mail);
   if (!language) return [];
-  return taggedTexts.map((where) => {
+  return tagLocations.map((where) => {
     const text = mail.email[where] ?? '';
     const tags = parseTags(text, language);
     const conditions = tags.filter(({ kind }) => kind === 'if');

@@ -7,7 +7,8 @@ import { days, months, siteFormats } from '../dates.ts';
 import texts from './translations.json' with { type: 'json' };
 import type { TagChoice, TagFamily, TagLanguage, TagPair, TagParameter, TagLocation, TagStep } from '../model.ts';
 
-const everywhere: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
+/** The parts of an email that can have tags. */
+export const tagLocations: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
 /** Rendered once for all recipients, before the `headers` field is added to the body. */
 const renderedOnce: readonly TagLocation[] = ['body', 'subject', 'preheader'];
 const formatting =
@@ -130,7 +131,7 @@ const createParameters = (): readonly TagParameter[] => [
 ];
 
 /** Defaults of most families. */
-const common = { aliases: [], parameters: [], where: everywhere } as const;
+const common = { aliases: [], parameters: [], where: tagLocations } as const;
 
 const createFamilies = (): readonly TagFamily[] => [
   {
