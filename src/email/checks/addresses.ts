@@ -16,11 +16,11 @@ export interface MailAddresses {
   readonly skippedCount: number;
 }
 
-const addressAttributes: Readonly<Record<string, readonly [name: string, kind: MailAddress['kind']]>> = {
-  a: ['href', 'link'],
-  area: ['href', 'link'],
-  img: ['src', 'image'],
-};
+const addressAttributes = new Map<string, readonly [name: string, kind: MailAddress['kind']]>([
+  ['a', ['href', 'link']],
+  ['area', ['href', 'link']],
+  ['img', ['src', 'image']],
+]);
 
 /** Returns the visible text of a link and its accessible names. */
 function getLinkTexts(link: BodyElement) {
@@ -39,7 +39,7 @@ export function findAddresses(body: string): MailAddresses {
   const byUrl = new Map<string, { url: string; kind: MailAddress['kind']; ranges: PartRange[] }>();
   let skippedCount = 0;
   for (const element of readDocument(body).elements) {
-    const [name, kind] = addressAttributes[element.name] ?? [];
+    const [name, kind] = addressAttributes.get(element.name) ?? [];
     const attribute = name === undefined ? undefined : element.attribute(name);
     const url = attribute?.value.trim() ?? '';
     if (!kind || !attribute || !/^https?:/iu.test(url) || !URL.canParse(url)) continue;

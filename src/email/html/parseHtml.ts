@@ -97,17 +97,19 @@ export function getLimitMessage(limit: HtmlLimit): string {
 }
 
 /** Tokenizer modes of elements whose content isn't HTML. */
-const contentModes: Readonly<Record<string, Tokenizer['state']>> = {
-  title: TokenizerMode.RCDATA,
-  textarea: TokenizerMode.RCDATA,
-  style: TokenizerMode.RAWTEXT,
-  xmp: TokenizerMode.RAWTEXT,
-  iframe: TokenizerMode.RAWTEXT,
-  noembed: TokenizerMode.RAWTEXT,
-  noframes: TokenizerMode.RAWTEXT,
-  script: TokenizerMode.SCRIPT_DATA,
-  plaintext: TokenizerMode.PLAINTEXT,
-};
+const contentModes = new Map<string, Tokenizer['state']>(
+  Object.entries({
+    title: TokenizerMode.RCDATA,
+    textarea: TokenizerMode.RCDATA,
+    style: TokenizerMode.RAWTEXT,
+    xmp: TokenizerMode.RAWTEXT,
+    iframe: TokenizerMode.RAWTEXT,
+    noembed: TokenizerMode.RAWTEXT,
+    noframes: TokenizerMode.RAWTEXT,
+    script: TokenizerMode.SCRIPT_DATA,
+    plaintext: TokenizerMode.PLAINTEXT,
+  }),
+);
 
 interface TagEvents {
   startTag(tag: Token.TagToken): void;
@@ -127,7 +129,7 @@ export function readTags(html: string, events: TagEvents): void {
         const isDrawing = tag.tagName === 'svg' || tag.tagName === 'math';
         if (isDrawing && !tag.selfClosing) drawings += 1;
         // Outside of SVG and MathML, `<style/>` is a start tag.
-        const mode = drawings > 0 && tag.selfClosing ? undefined : contentModes[tag.tagName];
+        const mode = drawings > 0 && tag.selfClosing ? undefined : contentModes.get(tag.tagName);
         if (mode !== undefined) tokenizer.state = mode;
       },
       onEndTag(tag) {
