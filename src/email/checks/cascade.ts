@@ -1,6 +1,6 @@
 import { replaceBefore } from '../html/text.ts';
 import type { AtRule, SheetRule, StyleDeclaration } from './css.ts';
-import { inherit, memoize, type BodyElement, type DeclarationBlock } from './document.ts';
+import { inherit, memoize, unrenderedElements, type BodyElement, type DeclarationBlock } from './document.ts';
 import type { PartRange } from './model.ts';
 import type { BodyMatcher } from './selectors.ts';
 
@@ -162,14 +162,14 @@ export function toPixels(value: string | undefined): number | undefined {
 }
 
 /** Returns whether an element or one of its ancestors is hidden, such as a preheader or content for phones only. */
-export const isElementHidden = inherit((element) => {
-  const isHidden =
-    element.isSent &&
-    (element.has('hidden') ||
-      hidingStyles.some(([property, value]) => getStyle(element, property)?.toLowerCase() === value) ||
-      toPixels(getStyle(element, 'max-height')) === 0);
-  return isHidden || undefined;
-});
+export const isElementHidden = inherit(
+  (element) =>
+    (element.isSent &&
+      (element.has('hidden') ||
+        hidingStyles.some(([property, value]) => getStyle(element, property)?.toLowerCase() === value) ||
+        toPixels(getStyle(element, 'max-height')) === 0)) ||
+    undefined,
+);
 
 const hidingStyles = [
   ['display', 'none'],
@@ -186,4 +186,8 @@ const hasZeroFontSize = inherit((element) => {
 
 /** Returns whether the text of an element is hidden, with the element or by a font size of 0. Descendants may set their own font size. */
 export const isTextHidden = (element: BodyElement): boolean =>
-  isElementHidden(element) === true || hasZeroFontSize(element) === true;
+  isElementHidden(element) ?? hasZeroFontSize(element) ?? false;
+
+/** Returns whether the text of an element is shown. */
+export const isTextShown = (element: BodyElement): boolean =>
+  !unrenderedElements.has(element.name) && !isTextHidden(element);

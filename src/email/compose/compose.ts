@@ -149,12 +149,12 @@ export function readEnvelope(text: string, record: StoredRecord = {}): Envelope 
 export const readHeaders = (text: string): string => readStringField(text, 'headers');
 
 function readStringField(text: string, name: string) {
-  const key = new RegExp(`"${name}"\\s*:\\s*"`, 'gu');
-  for (let match = key.exec(text); match; match = key.exec(text)) {
-    const end = findStringEnd(text, key.lastIndex);
+  for (const { 0: key, index } of text.matchAll(new RegExp(`"${name}"\\s*:\\s*"`, 'gu'))) {
+    const start = index + key.length;
+    const end = findStringEnd(text, start);
     if (end === undefined) continue;
     try {
-      return String(JSON.parse(text.slice(key.lastIndex - 1, end + 1)));
+      return String(JSON.parse(text.slice(start - 1, end + 1)));
     } catch {
       return '';
     }

@@ -57,9 +57,6 @@ export function isBlockedElement(name: string, attribute: ReadAttribute): boolea
 }
 
 /** Allowed URL schemes. A URL without a scheme is relative, or a merge tag. */
-const resourceSchemes = new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid', 'data']);
-const linkSchemes = new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid']);
-
 function hasScheme(allowed: ReadonlySet<string>): (value: string) => boolean {
   return (value) => {
     // Browsers ignore spaces and control characters before and inside a scheme.
@@ -70,14 +67,15 @@ function hasScheme(allowed: ReadonlySet<string>): (value: string) => boolean {
 }
 
 const never = () => false;
+const isResource = hasScheme(new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid', 'data']));
 
 /** Attributes that stay only if their value passes a test. */
 const attributeValueTests: Readonly<Record<string, (value: string) => boolean>> = {
-  href: hasScheme(linkSchemes),
-  'xlink:href': hasScheme(resourceSchemes),
-  src: hasScheme(resourceSchemes),
-  background: hasScheme(resourceSchemes),
-  poster: hasScheme(resourceSchemes),
+  href: hasScheme(new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid'])),
+  'xlink:href': isResource,
+  src: isResource,
+  background: isResource,
+  poster: isResource,
   action: never,
   formaction: never,
   ping: never,

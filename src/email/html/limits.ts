@@ -61,9 +61,9 @@ const hasMoreThan = (text: string, pattern: RegExp, more: number) =>
 /** Returns the offset of the first match beyond a limit, or `end` if there is none before it. */
 function findExcessMatch(text: string, pattern: RegExp, limit: number, end: number) {
   let count = 0;
-  for (let match = pattern.exec(text); match && match.index < end; match = pattern.exec(text)) {
-    count += 1;
-    if (count > limit) return match.index;
+  for (const { index } of text.matchAll(pattern)) {
+    if (index >= end) break;
+    if ((count += 1) > limit) return index;
   }
   return end;
 }

@@ -40,17 +40,11 @@ interface ParsedHtml {
   /** The tree, up to where a limit was reached. */
   readonly document: DefaultTreeAdapterTypes.Document;
   /** The first limit that was reached. */
-  readonly limit?: HtmlLimit;
+  readonly limit: HtmlLimit | undefined;
 }
 
-class LimitReached extends Error {
-  readonly limit: HtmlLimit;
-
-  constructor(limit: HtmlLimit) {
-    super(limit);
-    this.limit = limit;
-  }
-}
+/** Ends parsing. */
+const limitReached = new Error('Limit reached');
 
 /**
  * Parses a document as a browser without scripts does, with the location of each node in the source. Never throws. Takes time and memory
@@ -63,17 +57,22 @@ export function parseHtml(html: string, limits?: HtmlLimits): ParsedHtml {
     elements: MAX_REOPENED_ELEMENTS + text.length / MIN_CHARS_PER_ELEMENT,
   };
   const document = defaultTreeAdapter.createDocument();
+  let limit: HtmlLimit | undefined = text.length < html.length ? 'length' : undefined;
+  const stop = (reached: HtmlLimit) => {
+    limit = reached;
+    throw limitReached;
+  };
   let openElements = 0;
   let createdElements = 0;
   const treeAdapter: TreeAdapter<DefaultTreeAdapterMap> = {
     ...defaultTreeAdapter,
     createDocument: () => document,
     createElement(name, namespace, attributes) {
-      if ((createdElements += 1) > elements) throw new LimitReached('elements');
+      if ((createdElements += 1) > elements) stop('elements');
       return defaultTreeAdapter.createElement(name, namespace, attributes);
     },
     onItemPush() {
-      if ((openElements += 1) > depth) throw new LimitReached('depth');
+      if ((openElements += 1) > depth) stop('depth');
     },
     onItemPop() {
       openElements -= 1;
@@ -81,11 +80,10 @@ export function parseHtml(html: string, limits?: HtmlLimits): ParsedHtml {
   };
   try {
     parse(text, { treeAdapter, sourceCodeLocationInfo: true, scriptingEnabled: false });
-    return text.length < html.length ? { document, limit: 'length' } : { document };
   } catch (error) {
-    if (error instanceof LimitReached) return { document, limit: error.limit };
-    throw error;
+    if (error !== limitReached) throw error;
   }
+  return { document, limit };
 }
 
 /** Returns why a document was parsed only in part, in a sentence. */

@@ -233,17 +233,16 @@ export function findPairs(text: string, { pairs }: TagLanguage, group: string): 
 /** Finds the innermost conditions `{if:…}…{/if}`. */
 export function findConditions(text: string, name: string): FoundPair[] {
   const matches: FoundPair[] = [];
-  const halves = new RegExp(`\\{${name}|\\{/${name}\\}`, 'gi');
   const braces = new ForwardSearch(text, /\}/g);
   let open: FoundTag | undefined;
-  for (let match = halves.exec(text); match; match = halves.exec(text)) {
-    const { index, 0: half } = match;
-    const innerStart = halves.lastIndex + 1;
+  for (const { 0: half, index } of text.matchAll(new RegExp(`\\{${name}|\\{/${name}\\}`, 'gi'))) {
+    const halfEnd = index + half.length;
+    const innerStart = halfEnd + 1;
     if (half[1] !== '/') {
       const brace = text[innerStart - 1] === ':' ? braces.from(innerStart) : undefined;
       open = brace && { start: index, end: brace.end, inner: text.slice(innerStart, brace.start) };
     } else if (open && open.end <= index) {
-      matches.push({ ...open, end: halves.lastIndex, content: { start: open.end, end: index } });
+      matches.push({ ...open, end: halfEnd, content: { start: open.end, end: index } });
       open = undefined;
     }
   }

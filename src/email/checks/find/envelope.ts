@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
-import { isTextHidden } from '../cascade.ts';
+import { isTextHidden, isTextShown } from '../cascade.ts';
 import { containsTag, getElementText, unrenderedElements } from '../document.ts';
 import type { DetailsField, Fix, Severity } from '../model.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
@@ -56,10 +56,7 @@ function truncateAtWord(text: string) {
 
 /** Returns the first visible text, truncated to preheader length; empty if it contains merge tags. */
 function findFirstText(mail: ParsedEmail) {
-  const node = mail.texts.find(
-    ({ value, parent }) =>
-      /\p{L}.*\p{L}/su.test(value) && !unrenderedElements.has(parent.name) && !isTextHidden(parent),
-  );
+  const node = mail.texts.find(({ value, parent }) => /\p{L}.*\p{L}/su.test(value) && isTextShown(parent));
   const text = (node?.value ?? '').replace(/\s+/gu, ' ').trim();
   return containsTag(text) ? '' : [...text].length > MAX_PREHEADER_CHARS ? truncateAtWord(text) : text;
 }

@@ -1,9 +1,9 @@
 import { t } from '@vscode/l10n';
 import { plural } from '../../../l10n.ts';
 import { prepareImages } from '../../sent/replacements.ts';
-import { getStyle, getUseRange, isElementHidden, isTextHidden, toPixels } from '../cascade.ts';
+import { getStyle, getUseRange, isElementHidden, isTextShown, toPixels } from '../cascade.ts';
 import { formatShare, OUTLOOK_WINDOWS } from '../clients.ts';
-import { unrenderedElements, type BodyElement } from '../document.ts';
+import type { BodyElement } from '../document.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import { setAttributeEdit, type Rule, type RuleFinding, type RuleRange } from '../rule.ts';
 import { featureUrl, findMissingSupport } from './support.ts';
@@ -37,8 +37,9 @@ function createSupportFinding(
   feature: string,
   ranges: readonly RuleRange[],
   createMessage: (clients: string) => string,
+  otherClients?: readonly string[],
 ): readonly RuleFinding[] {
-  const missing = findMissingSupport(mail, feature);
+  const missing = findMissingSupport(mail, feature, otherClients);
   return missing ? [{ ranges, message: createMessage(missing.names), ...missing }] : [];
 }
 
@@ -51,7 +52,7 @@ const DEFAULT_IMAGE_SIZE_PX = { width: 300, height: 150 };
 /** Returns the number of visible characters in the email, without whitespace and zero-width characters. */
 const countReadableCharacters = ({ texts }: ParsedEmail) =>
   texts
-    .filter(({ parent }) => !unrenderedElements.has(parent.name) && !isTextHidden(parent))
+    .filter(({ parent }) => isTextShown(parent))
     .reduce((sum, { value }) => sum + value.replace(/[\0-\x20\s\u200B-\u200D]+/gu, '').length, 0);
 
 export const getImageRules = (): readonly Rule[] => [
@@ -108,14 +109,13 @@ export const getImageRules = (): readonly Rule[] => [
     impact: t('The image is missing.'),
     url: featureUrl('image-base64'),
     find(mail) {
-      // Outlook for Windows supports only some formats of data images.
-      const missing = findMissingSupport(mail, 'image-base64', [OUTLOOK_WINDOWS]);
       const images = mail.getElements('img').filter((image) => /^\s*data:/iu.test(image.get('src') ?? ''));
       const backgrounds = mail.findDeclarations(({ value }) => /url\(\s*["']?data:image/iu.test(value));
       const ranges = [...images.map(getSourceRange), ...backgrounds.map(getUseRange)];
-      if (!missing) return [];
-      const message = t`Images embedded as data: URLs are not supported by ${missing.names}. Link to a hosted image.`;
-      return [{ ranges, message, ...missing }];
+      const createMessage = (clients: string) =>
+        t`Images embedded as data: URLs are not supported by ${clients}. Link to a hosted image.`;
+      // Outlook for Windows supports only some formats of data images.
+      return createSupportFinding(mail, 'image-base64', ranges, createMessage, [OUTLOOK_WINDOWS]);
     },
   },
   {

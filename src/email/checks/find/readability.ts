@@ -6,7 +6,7 @@ import {
   getStyle,
   getUseRange,
   isElementHidden,
-  isTextHidden,
+  isTextShown,
   toPixels,
   type DeclarationUse,
 } from '../cascade.ts';
@@ -15,7 +15,6 @@ import { trimRange } from '../css.ts';
 import {
   containsTag,
   getElementText,
-  unrenderedElements,
   inherit,
   memoize,
   type Attribute,
@@ -28,9 +27,7 @@ import { findEmptyControls } from './links.ts';
 
 /** Returns the visible texts that contain letters or digits. */
 export const getReadableTexts = memoize((mail: ParsedEmail): readonly BodyText[] =>
-  mail.texts.filter(
-    ({ value, parent }) => /[\p{L}\p{N}]/u.test(value) && !unrenderedElements.has(parent.name) && !isTextHidden(parent),
-  ),
+  mail.texts.filter(({ value, parent }) => /[\p{L}\p{N}]/u.test(value) && isTextShown(parent)),
 );
 
 interface ColorSource {

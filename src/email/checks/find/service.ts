@@ -8,7 +8,6 @@ import {
   readDocument,
   unrenderedElements,
   memoize,
-  type Attribute,
   type BodyElement,
 } from '../document.ts';
 import { findContentStart, skipMatches, type ParsedEmail } from '../parsedEmail.ts';
@@ -34,8 +33,8 @@ function findInTexts({ texts, email: { body } }: ParsedEmail, pattern: RegExp) {
     const text = body.slice(start, end);
     // Texts that the parser moved out of a table and joined: there are tags between them.
     if (/<[a-z/!?]/iu.test(text)) continue;
-    for (let match = pattern.exec(text); match; match = pattern.exec(text))
-      ranges.push({ start: start + match.index, end: start + pattern.lastIndex });
+    for (const { 0: found, index } of text.matchAll(pattern))
+      ranges.push({ start: start + index, end: start + index + found.length });
   }
   return ranges;
 }
@@ -43,17 +42,11 @@ function findInTexts({ texts, email: { body } }: ParsedEmail, pattern: RegExp) {
 const absolutizedAttributes = ['href', 'src', 'action', 'background'];
 
 /** Returns the attributes whose URL the service makes absolute. */
-const findAbsolutizedAttributes = memoize(({ elements }: ParsedEmail) => {
-  const attributes: Attribute[] = [];
-  for (const element of elements) {
-    if (element.name === 'link') continue;
-    for (const name of absolutizedAttributes) {
-      const attribute = element.attribute(name);
-      if (attribute) attributes.push(attribute);
-    }
-  }
-  return attributes;
-});
+const findAbsolutizedAttributes = memoize(({ elements }: ParsedEmail) =>
+  elements.flatMap((element) =>
+    element.name === 'link' ? [] : absolutizedAttributes.flatMap((name) => element.attribute(name) ?? []),
+  ),
+);
 
 /** Elements that the service's parser (libxml, HTML 4) doesn't support as content of a body. */
 const unsupportedFirstElements = new Set(
@@ -293,12 +286,10 @@ export const getServiceRules = (): readonly ServiceRule[] => [
         const text = normalize(getElementText(link));
         return text !== '' && !containsTag(text) && text === normalize(link.get('href') ?? '');
       });
-      return [
-        {
-          ranges: links.map((link) => trimRange(mail.email.body, link.openEnd, link.closeStart)),
-          message: t('The plain-text part adds the URL after each link, so this URL appears twice.'),
-        },
-      ];
+      return {
+        ranges: links.map((link) => trimRange(mail.email.body, link.openEnd, link.closeStart)),
+        message: t('The plain-text part adds the URL after each link, so this URL appears twice.'),
+      };
     },
   },
   {

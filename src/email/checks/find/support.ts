@@ -114,12 +114,9 @@ const propertyFeatures = new Map(
 
 /** Returns the ranges that use each feature. */
 function findFeatureUses(mail: ParsedEmail) {
-  const uses = new Map<string, RuleRange[]>();
+  const uses: { readonly feature: string; readonly range: RuleRange }[] = [];
   const add = (feature: string | undefined, range: RuleRange) => {
-    if (feature === undefined || !rows.has(feature) || coveredFeatures.has(feature)) return;
-    const ranges = uses.get(feature);
-    if (ranges) ranges.push(range);
-    else uses.set(feature, [range]);
+    if (feature !== undefined && rows.has(feature) && !coveredFeatures.has(feature)) uses.push({ feature, range });
   };
   const findValueFeatures = memoizeByText((value: string) =>
     valueFeatures.filter(([, test]) => test.test(value)).map(([feature]) => feature),
@@ -149,7 +146,7 @@ function findFeatureUses(mail: ParsedEmail) {
       if (attribute) add(feature, attribute);
     }
   }
-  return uses;
+  return Map.groupBy(uses, ({ feature }) => feature);
 }
 
 export const getSupportRules = (): readonly Rule[] => [
@@ -161,7 +158,7 @@ export const getSupportRules = (): readonly Rule[] => [
     impact: t('Decorative details differ, such as rounded corners, shadows or line breaks.'),
     url: 'https://www.caniemail.com/',
     find: (mail) =>
-      [...findFeatureUses(mail)].flatMap(([feature, ranges]) => {
+      [...findFeatureUses(mail)].flatMap(([feature, uses]) => {
         const missing = findMissingSupport(mail, feature);
         const [title = feature, tested = ''] = rows.get(feature) ?? [];
         if (!missing) return [];
@@ -170,7 +167,7 @@ export const getSupportRules = (): readonly Rule[] => [
           args: [title, missing.names, tested],
           comment: '{0}: a CSS or HTML feature; {1}: mail clients; {2}: a date',
         });
-        return { ranges, message, ...missing };
+        return { ranges: uses.map(({ range }) => range), message, ...missing };
       }),
   },
 ];
