@@ -126,7 +126,7 @@ function escapeForImage(text: string, { hasReferences }: ImageAddress) {
 }
 
 /** Characters that would end an address or change its meaning. */
-const UNSAFE_CHARACTERS: Readonly<Record<ImageAddress['within'], RegExp>> = {
+const UNSAFE_CHARACTERS = {
   quotes: /["'<>\\\n\r\f]/u,
   nothing: /[\s"'`()<>=\\]/u,
   candidates: /[\s"'<>\\]|^,|,$/u,

@@ -18,7 +18,7 @@ export interface ImageAddress {
   readonly hasReferences: boolean;
 }
 
-type ImageRange = Pick<ImageAddress, 'start' | 'end' | 'value' | 'within'>;
+type ImageRange = Omit<ImageAddress, 'text' | 'hasReferences'>;
 
 const imageAttributes = new Set(['src', 'background', 'poster']);
 const srcsetAttributes = new Set(['srcset', 'imagesrcset']);

@@ -68,7 +68,7 @@ export class ParsedEmail {
     const styles = elements.filter(({ name }) => name === 'style');
     const hasStylesheet = options.supportsStylesheet !== false && stylesheet.trim() !== '';
     this.sheets = [
-      ...(hasStylesheet ? [readRecordStylesheet(stylesheet)] : []),
+      ...(hasStylesheet ? [placeStylesheet(stylesheet, { part: 'stylesheet', start: 0, end: stylesheet.length })] : []),
       ...styles.map((element) => readStyleElement(body, element)),
     ];
     this.blocks = [
@@ -143,21 +143,17 @@ export function skipMatches(text: string, pattern: RegExp, from: number): number
   return at;
 }
 
-function readRecordStylesheet(css: string): PlacedStylesheet {
-  const toRange = (start: number, end: number): PartRange => ({ part: 'stylesheet', start, end });
-  return { ...parseStylesheet(css), css, toRange, fullRange: toRange(0, css.length) };
+/** Parses a stylesheet that starts at an offset of a part. */
+function placeStylesheet(css: string, fullRange: PartRange, offset = 0): PlacedStylesheet {
+  const { part } = fullRange;
+  const toRange = (start: number, end: number) => ({ part, start: offset + start, end: offset + end });
+  return { ...parseStylesheet(css), css, toRange, fullRange };
 }
 
-function readStyleElement(body: string, element: BodyElement): PlacedStylesheet {
-  const { start: tagStart, openEnd, closeStart, end: tagEnd, children } = element;
+function readStyleElement(body: string, { start, openEnd, closeStart, end, children }: BodyElement) {
   // In SVG, a style may contain elements, whose text is not CSS.
   const css = children.length > 0 ? '' : body.slice(openEnd, closeStart);
-  const toRange = (start: number, end: number): PartRange => ({
-    part: 'body',
-    start: openEnd + start,
-    end: openEnd + end,
-  });
-  return { ...parseStylesheet(css), css, toRange, fullRange: { part: 'body', start: tagStart, end: tagEnd } };
+  return placeStylesheet(css, { part: 'body', start, end }, openEnd);
 }
 
 function readStyleAttributes(body: string, elements: readonly BodyElement[]) {

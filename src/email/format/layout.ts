@@ -105,7 +105,7 @@ export function layOut(
   return edits;
 }
 
-function layOutCondition(html: string, comment: Part, layout: Layout): LayoutEdit[] {
+function layOutCondition(html: string, comment: Part, layout: Layout) {
   const [, start = '', content = ''] =
     /^(<!--\[if[^\]]*\]>)([^]*)<!\[endif\]-->$/i.exec(html.slice(comment.start, comment.end)) ?? [];
   if (!content.includes('\n')) return [];

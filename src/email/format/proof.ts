@@ -61,7 +61,7 @@ const trimLines = (text: string) =>
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 
-function getChildren(node: Node): readonly Node[] {
+function getChildren(node: Node) {
   const children = 'content' in node ? node.content.childNodes : 'childNodes' in node ? node.childNodes : [];
   return children.filter((child) => {
     if ('data' in child) return !isAuthorComment(child.data);

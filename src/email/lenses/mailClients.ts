@@ -77,7 +77,7 @@ export function createOtherAccountEdits(html: string): TextEdit[] {
   return [...createRemovals(styles), ...restyleElements(html, others, otherAccountRestyling), ...classes];
 }
 
-const createRemovals = (elements: Iterable<PlacedElement>): TextEdit[] =>
+const createRemovals = (elements: Iterable<PlacedElement>) =>
   [...elements].map(({ range }) => ({ ...range, text: '' }));
 
 /** Properties that Word ignores (caniemail.com, 2026-06-29). */
@@ -124,7 +124,7 @@ export function createOutlookWindowsEdits(html: string): TextEdit[] {
   return [...branches, ...styles];
 }
 
-function createBranchEdits(html: string): TextEdit[] {
+function createBranchEdits(html: string) {
   const remove = (start: number, end: number) => ({ start, end, text: '' });
   return parseConditions(html).blocks.flatMap((block) => {
     const { start, end, opener, closer } = block;

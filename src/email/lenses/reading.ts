@@ -12,7 +12,7 @@ const blockElements = new Set(
     'header hr li main nav ol p pre section table td th tr ul'
   ).split(' '),
 );
-const silentNodes = new Set(['head', 'style', 'script', 'title', 'template', '#comment', '#documentType', 'noscript']);
+const silentNodes = new Set('head style script title template #comment #documentType noscript'.split(' '));
 const PAGE_STYLE = `<style>
 body { margin: 24px; max-width: 640px; background: #fff; color: #1f1f1f; font: 15px/1.6 system-ui, sans-serif; }
 p { margin: 0 0 6px; }

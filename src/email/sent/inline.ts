@@ -75,7 +75,7 @@ function isSentMediaQuery(condition: string) {
 }
 
 /** Returns each selector with its declarations. The only groups are `@media` rules for screen, print or all. */
-function splitRules(items: readonly CssItem[]): SingleRule[] {
+function splitRules(items: readonly CssItem[]) {
   return items.flatMap((item) => {
     if (item.kind === 'style') return splitRule(item, '');
     if (item.kind !== 'atRule' || item.name !== 'media' || !isSentMediaQuery(item.condition)) return [];
@@ -84,7 +84,7 @@ function splitRules(items: readonly CssItem[]): SingleRule[] {
   });
 }
 
-function splitRule({ selectors, declarations }: CssStyleRule, media: string): SingleRule[] {
+function splitRule({ selectors, declarations }: CssStyleRule, media: string) {
   if (declarations.length === 0) return [];
   const tooLong = selectors.find(({ length }) => length > MAX_SELECTOR_CHARS);
   if (tooLong !== undefined)

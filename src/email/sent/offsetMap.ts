@@ -64,7 +64,7 @@ interface MappedElement extends AlignmentItem {
 }
 
 /** Nodes that the service rewrites or never sends. */
-const skippedNodes = new Set(['head', 'style', 'script', 'title', 'meta', 'link', 'base', 'template', '#comment']);
+const skippedNodes = new Set('head style script title meta link base template #comment'.split(' '));
 /** Characters of an element's own text that identify it among its siblings. */
 const KEY_TEXT_CHARS = 24;
 

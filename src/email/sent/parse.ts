@@ -248,7 +248,7 @@ function decodeReferences(raw: string) {
 }
 
 /** Parses the reference that starts with the `&` at an offset. An invalid number ends an attribute's value. */
-function parseReference(source: string, at: number): { text: string; length: number; endsValue?: boolean } {
+function parseReference(source: string, at: number) {
   const number = /&#(?:[xX]([0-9a-fA-F]*)|([0-9]*));?/y;
   number.lastIndex = at;
   const digits = number.exec(source);

@@ -132,7 +132,7 @@ export class SelectorMatcher<Item extends MatchableElement<Item>> {
   }
 
   /** Yields the elements along an axis for each start element. */
-  *#listAlongAxis(from: readonly Item[], combinator: string): Generator<readonly Item[]> {
+  *#listAlongAxis(from: readonly Item[], combinator: string) {
     if (combinator === '') yield this.#elements;
     else if (combinator === '>') for (const { children } of from) yield children;
     else if (combinator === ' ') {

@@ -236,11 +236,11 @@ const ofTypePattern = new RegExp(`:(?:${ofType})`, 'i');
 const combinatorPattern = new RegExp(combinatorSource);
 const combinatorCapturePattern = new RegExp(`(${combinatorSource})`);
 
-const precedences: readonly (readonly [pattern: RegExp, weight: number])[] = [
+const precedences = [
   [/#\w+/g, 10000],
   [/(?:\.|\[|(?<!:):(?!not\())\w+/g, 100],
   [/(?:(?<![="':\w-])|::)\w+/g, 1],
-];
+] as const;
 
 /** Returns the service's weight of a selector: 10000 per id, 100 per class, attribute or pseudo-class, 1 per element or pseudo-element. */
 export function computePrecedence(selector: string): number {

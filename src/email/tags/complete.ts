@@ -307,7 +307,7 @@ export function createTagInsertion({ start, end, text, snippet }: TagCompletion)
 }
 
 /** Expands a snippet and returns its first tab stop. Supports `\}`, `${1:text}`, `${2|one,two|}` and `$0`. */
-function expandSnippet(snippet: string): { text: string; stop: Range } {
+function expandSnippet(snippet: string) {
   let text = '';
   let last = 0;
   const stops: (Range & { readonly order: number })[] = [];

@@ -150,7 +150,7 @@ export function* checkCondition(context: CheckedTag): TagProblems {
 }
 
 /** Finds operators of other languages, which the service reads as part of the field name. */
-function findForeignOperator(source: string): { sign: string; replacement?: string } | undefined {
+function findForeignOperator(source: string) {
   const text = source.replace(/&gt;/gi, '>').replace(/&lt;/gi, '<');
   const match = /^([^=!<>~]*)(==+|!==|>=|<=|<>|=>|=<|\^=|\$=)([^=!<>~]*)$/.exec(text);
   if (!match) return undefined;

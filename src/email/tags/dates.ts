@@ -132,14 +132,15 @@ const datePatterns = [
   /^(?<day>\d{1,2})(?:st|nd|rd|th)?[ -](?<name>[a-z]{3,9})[ -](?<year>\d{4})$/i,
 ];
 /** Days from today, by name. */
-const relativeDays: Readonly<Record<string, number>> = { today: 0, midnight: 0, tomorrow: 1, yesterday: -1 };
+const relativeDays = new Map(Object.entries({ today: 0, midnight: 0, tomorrow: 1, yesterday: -1 }));
 
 /** Parses a date like PHP, or returns undefined. An empty text means now. */
 export function parseDate(text: string, now: Date): Date | undefined {
   const trimmed = text.trim().toLowerCase();
   if (trimmed === '' || trimmed === 'now') return now;
   const today = Math.floor(now.getTime() / DAY_MS);
-  if (Object.hasOwn(relativeDays, trimmed)) return new Date((today + (relativeDays[trimmed] ?? 0)) * DAY_MS);
+  const relative = relativeDays.get(trimmed);
+  if (relative !== undefined) return new Date((today + relative) * DAY_MS);
   const timestamp = /^@(-?\d{1,12})$/.exec(trimmed);
   if (timestamp) return new Date(Number(timestamp[1]) * 1000);
   for (const pattern of datePatterns) {

@@ -83,7 +83,7 @@ export function explainTag(
   return { ...base, about, details, result: { text: renderTags(whole, language, rendering).text } };
 }
 
-function explainId(id: string, family: TagFamily | undefined, fields: readonly CustomField[]): readonly TagDetail[] {
+function explainId(id: string, family: TagFamily | undefined, fields: readonly CustomField[]) {
   const { ids = [], source } = family ?? {};
   const name = source === 'list' ? id.trim().toLowerCase() : id;
   const choice = ids.find((one) => one.id === name);

@@ -4,15 +4,7 @@ import { checkCondition, checkElse } from './conditions.ts';
 import { findDefinition, findSubscriber } from './languages.ts';
 import type { CustomField, Tag, TagLanguage, TagParam, TagLocation } from './model.ts';
 import { createOpenTagFinder, parseTags } from './parse.ts';
-import {
-  createFix,
-  createFixes,
-  createProblem,
-  findNearest,
-  type CheckedTag,
-  type TagProblem,
-  type TagProblems,
-} from './tagProblem.ts';
+import { createFix, createFixes, createProblem, findNearest, type CheckedTag, type TagProblem } from './tagProblem.ts';
 
 export interface ProblemOptions {
   /** The available custom fields of the site. */
@@ -45,7 +37,7 @@ const MAX_PROBLEMS = 200;
 /** How many tags ahead a misspelled other half is searched. */
 const MAX_TAGS_AHEAD = 50;
 
-const checksByKind: Readonly<Record<Tag['kind'], readonly ((checked: CheckedTag) => TagProblems)[]>> = {
+const checksByKind = {
   value: [checkEnd, checkCase, checkLocation, checkMarkup, checkField, checkParameters],
   open: [checkEnd, checkCase, checkLocation, checkOtherHalf, checkLinkInLink, checkParameters],
   close: [checkEnd, checkOtherHalf],
@@ -237,10 +229,10 @@ function createLinkTest(text: string): (offset: number) => boolean {
 }
 
 /** Marks of other extensions that the service supports. */
-const extensionMarkNames = new Set(['reg', 'pub', 'tab', 'tabs', 'jcomments', 'youtube', 'vimeo']);
+const extensionMarkNames = new Set('reg pub tab tabs jcomments youtube vimeo'.split(' '));
 
 /** Names of the fields in other services. */
-const foreignNames: Readonly<Record<'name' | 'email', RegExp>> = {
+const foreignNames = {
   name: /^(?:(?:first|last|full)_?name|[fl]name|user(?:name)?)$/,
   email: /^(?:(?:e[_-])?mail|address)$/,
 };

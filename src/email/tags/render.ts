@@ -249,7 +249,7 @@ const extensionMarkPattern =
   /\{\/?(?:reg|pub)\}|\{(?:tab[ =][^{}]*|\/tabs|jcomments\s+(?:on|off|lock)|youtube[^{}]+)\}|\{youtube\}(?:([^{]*)\{\/youtube\})?|\{vimeo\}([^{]+)\{\/vimeo\}/gi;
 
 /** Finds extension marks, which the service removes before it evaluates conditions, and image URLs with spaces from tag values. */
-function findExtensionMarks(mapped: MappedText): MappedEdit[] {
+function findExtensionMarks(mapped: MappedText) {
   const { text } = mapped;
   const edits = [...text.matchAll(extensionMarkPattern)].map((match) => ({
     start: match.index,
@@ -273,7 +273,7 @@ const formatVimeoFrame = (content: string) =>
   `<iframe src="${content.startsWith('https://vimeo.com/') ? content : `https://player.vimeo.com/video/${content}`}"></iframe>`;
 
 /** The service writes `src="a b"` as `src='a%20b'`. Only spaces from tag values are encoded here. */
-function encodeImageSpaces(mapped: MappedText): MappedEdit[] {
+function encodeImageSpaces(mapped: MappedText) {
   const inserted = mapped.pieces.filter(({ kind }) => kind === 'tag');
   return [...mapped.text.matchAll(/src="([^"]*)"/gi)].flatMap((match) => {
     const [whole, value = ''] = match;

@@ -190,14 +190,13 @@ function getValueText(record: unknown, name: string) {
 export const isStored = ({ id }: Person): boolean => isTruthy(toStringValue(id));
 
 /** Column defaults of the service's subscriber table. */
-const columnDefaults: Readonly<Record<string, string>> = { cms_id: '0', tracking: '1', automation: '', language: '' };
+const columnDefaults = new Map(Object.entries({ cms_id: '0', tracking: '1', automation: '', language: '' }));
 
 /** Returns a column of the person, or undefined if it doesn't exist or is null. */
 export function getColumn(person: Person, { ids }: TagFamily, name: string): string | undefined {
   if (!ids.some(({ id }) => id === name)) return undefined;
   const value = Object.hasOwn(person, name) ? person[name] : undefined;
-  if (value === undefined && isStored(person))
-    return Object.hasOwn(columnDefaults, name) ? columnDefaults[name] : undefined;
+  if (value === undefined && isStored(person)) return columnDefaults.get(name);
   return value === undefined || value === null ? undefined : toStringValue(value);
 }
 

@@ -22,14 +22,14 @@ function createWidthEdits(image: BodyElement) {
   return width > 0 ? [setAttributeEdit(image, 'width', String(Math.round(width)))] : [];
 }
 
-const getSourceRange = (image: BodyElement): RuleRange => image.attribute('src') ?? image;
+const getSourceRange = (image: BodyElement) => image.attribute('src') ?? image;
 
-const imageFormats: readonly (readonly [ending: RegExp, feature: string, name: string])[] = [
+const imageFormats = [
   [/\.svgz?$/iu, 'image-svg', 'SVG'],
   [/\.webp$/iu, 'image-webp', 'WebP'],
   [/\.avif$/iu, 'image-avif', 'AVIF'],
   [/\.heif$|\.heic$/iu, 'image-heif', 'HEIF'],
-];
+] as const;
 
 /** Returns a finding for uses of a feature; none if all clients support it. */
 function createSupportFinding(

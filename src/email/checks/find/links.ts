@@ -5,35 +5,37 @@ import { getDeclaration, getStyle, getUseRange, isElementHidden } from '../casca
 import { OUTLOOK_WINDOWS } from '../clients.ts';
 import { trimRange } from '../css.ts';
 import { containsTag, getElementText, type Attribute, type BodyElement, memoize } from '../document.ts';
-import type { Severity } from '../model.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import { insertEdit, type Rule } from '../rule.ts';
 import { getVmlBlocks } from './structure.ts';
 import { featureUrl } from './support.ts';
 
 /** Returns the URL attributes of elements with trimmed values, without those that contain merge tags. */
-const findAddresses = (mail: ParsedEmail, attributeName: string, ...names: string[]): readonly Attribute[] =>
+const findAddresses = (mail: ParsedEmail, attributeName: string, ...names: string[]) =>
   mail.getElements(...names).flatMap((element) => {
     const attribute = element.attribute(attributeName);
     return attribute && !containsTag(attribute.value) ? [{ ...attribute, value: attribute.value.trim() }] : [];
   });
 
 /** Problems of a link's URL, most severe first. The patterns are mutually exclusive. */
-const getAddressProblems = localized((): readonly (readonly [test: RegExp, severity: Severity, message: string])[] => [
-  [
-    /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\])(?:[:/?#]|$)/iu,
-    'error',
-    t("This link opens the recipient's own computer. Use a public URL."),
-  ],
-  [
-    /^(?:file:|[a-z]:[\\/]|\\\\)/iu,
-    'error',
-    t("This link opens a file on the recipient's computer. Use a public URL."),
-  ],
-  [/^javascript:/iu, 'error', t('This link runs a script. Mail clients remove it.')],
-  [/^$/u, 'warning', t('Empty link: it has no destination.')],
-  [/^#$/u, 'warning', t('Placeholder link: "#" has no destination.')],
-]);
+const getAddressProblems = localized(
+  () =>
+    [
+      [
+        /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\])(?:[:/?#]|$)/iu,
+        'error',
+        t("This link opens the recipient's own computer. Use a public URL."),
+      ],
+      [
+        /^(?:file:|[a-z]:[\\/]|\\\\)/iu,
+        'error',
+        t("This link opens a file on the recipient's computer. Use a public URL."),
+      ],
+      [/^javascript:/iu, 'error', t('This link runs a script. Mail clients remove it.')],
+      [/^$/u, 'warning', t('Empty link: it has no destination.')],
+      [/^#$/u, 'warning', t('Placeholder link: "#" has no destination.')],
+    ] as const,
+);
 
 const isRelative = ({ value }: Attribute) =>
   value !== '' && !/^(?:[a-z][a-z\d+.-]*:|\/\/|#|[a-z]:[\\/]|\\\\)/iu.test(value);

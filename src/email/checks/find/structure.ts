@@ -40,7 +40,7 @@ const getConditionMessages = localized((): ConditionMessages => ({
 const isInRange = ({ start, end }: Range, at: number) => start <= at && at < end;
 
 /** Returns the range of an element's background image, from an attribute or a style. */
-function findBackgroundImage(element: BodyElement): RuleRange | undefined {
+function findBackgroundImage(element: BodyElement) {
   if (element.get('background')) return element.attribute('background');
   for (const property of ['background-image', 'background']) {
     const use = getDeclaration(element, property);
@@ -132,7 +132,7 @@ interface StyleReferences {
   readonly stylesheets: readonly RuleRange[];
 }
 
-function groupReferences(references: readonly (readonly [range: RuleRange, url: string])[]): StyleReferences {
+function groupReferences(references: readonly (readonly [range: RuleRange, url: string])[]) {
   const select = (isFont: boolean) =>
     references
       .filter(([, url]) => /fonts?[./-]|typekit|typography|\.(?:woff2?|ttf|otf)\b/iu.test(url) === isFont)
