@@ -1,4 +1,6 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { localized } from '../../l10n.ts';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/recipientPick.ts';
@@ -6,6 +8,7 @@ import { getFields } from '../../platform/ui/commands.ts';
 import { raceWithAbort } from '../../service/client/paginate.ts';
 import { escapeMarkdown, toSingleLine } from '../../service/text.ts';
 import { errorText, isCanceled } from '../../platform/ui/errors.ts';
+import { readingTools } from '../../sync/tools/reading.ts';
 import { readInput, type Inputs, type ToolName } from '../../sync/tools/schemas.ts';
 import {
   CANCELED_RESULT,
@@ -15,11 +18,23 @@ import {
   runTool,
   type ToolResult,
 } from '../../sync/tools/tool.ts';
-import { createHost, editorReadingTools } from './reading.ts';
-import type { Tool, Tools } from './tool.ts';
-import { writingTools } from './writing.ts';
+import { createHost } from './reading.ts';
+import type { Confirmation, Tool, Tools } from './tool.ts';
+import { confirmations, writingTools } from './writing.ts';
 
-const tools: Tools = { ...editorReadingTools, ...writingTools };
+const tools: Tools = { ...readingTools, ...writingTools };
+
+/** Shown while a tool runs, before the connection's name. */
+const getProgressMessages = localized((): Readonly<Record<ToolName, string>> => ({
+  mailing_find: t('Searching'),
+  mailing_statistics: t('Reading statistics'),
+  mailing_readTemplate: t('Reading a template'),
+  mailing_checkEmail: t('Checking an email'),
+  mailing_renderEmail: t('Rendering an email'),
+  mailing_proposeTemplate: t('Proposing changes to a template'),
+  mailing_createDraftCampaign: t('Creating a draft campaign'),
+  mailing_sendTest: t('Sending a test email'),
+}));
 
 /** Runs the tools: validates the input, finds the connection, logs the call and returns the result. Never throws to the model. */
 export class AgentTools {
@@ -31,15 +46,14 @@ export class AgentTools {
 
   /** Returns the progress message and the confirmation that the editor shows for a call. */
   prepare<Name extends ToolName>(name: Name, rawInput: unknown): vscode.PreparedToolInvocation {
-    const tool: Tool<Name> = tools[name];
+    const getConfirmation: Confirmation<Name> | undefined = confirmations[name];
     const read = readInput(name, rawInput);
     const connection = 'input' in read ? findConnection(this.#allowedConnections, read.input.connection) : undefined;
     const service = connection === undefined ? [] : [escapeMarkdown(connection.name)];
-    const invocationMessage = new vscode.MarkdownString([tool.getProgressMessage(), ...service].join(' · '));
-    if (tool.confirmation === undefined || connection === undefined || !('input' in read)) return { invocationMessage };
-    const title = tool.confirmation.getQuestion(connection.id);
-    const lines = tool.confirmation.getDetails(read.input).map((line) => escapeMarkdown(line));
-    const message = new vscode.MarkdownString(lines.join('\n\n'));
+    const invocationMessage = new vscode.MarkdownString([getProgressMessages()[name], ...service].join(' · '));
+    if (getConfirmation === undefined || connection === undefined || !('input' in read)) return { invocationMessage };
+    const [title, ...details] = getConfirmation(connection.id, read.input);
+    const message = new vscode.MarkdownString(details.map((line) => escapeMarkdown(line)).join('\n\n'));
     return { invocationMessage, confirmationMessages: { title, message } };
   }
 
@@ -75,7 +89,7 @@ export class AgentTools {
       }),
     );
     try {
-      return await raceWithAbort(tool.run(createHost(this.#services, connection, signal), input), signal);
+      return await raceWithAbort(tool(createHost(this.#services, connection, signal), input), signal);
     } catch (error) {
       return signal.aborted || isCanceled(error) ? CANCELED_RESULT : createFailure(error, errorText(error));
     } finally {

@@ -1,4 +1,3 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { readTagLanguage } from '../../email/tags/index.ts';
 import { getComposingProfile, type Connection, type RecordRef } from '../../platform/connections/model.ts';
@@ -7,19 +6,10 @@ import { findRecordDocuments, isUnsaved } from '../../platform/documents/unsaved
 import { getCheckOptions } from '../../platform/language/checks/checkOptions.ts';
 import type { MailParts } from '../../platform/preview/host/source.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import { readingTools, type MailTexts } from '../../sync/tools/reading.ts';
+import type { MailTexts } from '../../sync/tools/reading.ts';
 import { campaignSuffixes } from '../campaigns/model.ts';
 import { templateSuffixes } from '../templates/model.ts';
-import type { EditorHost, Tools } from './tool.ts';
-
-/** The tools that read. */
-export const editorReadingTools: Pick<Tools, keyof typeof readingTools> = {
-  mailing_find: { getProgressMessage: () => t('Searching'), run: readingTools.mailing_find },
-  mailing_statistics: { getProgressMessage: () => t('Reading statistics'), run: readingTools.mailing_statistics },
-  mailing_readTemplate: { getProgressMessage: () => t('Reading a template'), run: readingTools.mailing_readTemplate },
-  mailing_checkEmail: { getProgressMessage: () => t('Checking an email'), run: readingTools.mailing_checkEmail },
-  mailing_renderEmail: { getProgressMessage: () => t('Rendering an email'), run: readingTools.mailing_renderEmail },
-};
+import type { EditorHost } from './tool.ts';
 
 /** Connects the tools with the connection of a call, the editor's documents and the worker. */
 export function createHost(services: ExtensionServices, connection: Connection, signal: AbortSignal): EditorHost {

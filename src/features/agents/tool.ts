@@ -12,19 +12,15 @@ export interface EditorHost extends ToolHost {
   readonly connection: Connection;
 }
 
-export interface Tool<Name extends ToolName> {
-  /** Returns the text that is shown while the tool runs, before the connection's name. */
-  getProgressMessage(): string;
-  /** The editor's confirmation for calls that write or send, in addition to our modal. */
-  readonly confirmation?: {
-    getQuestion(connection: string): string;
-    getDetails(input: Inputs[Name]): readonly string[];
-  };
-  /** @throws `ApiError`, or any other error to report as a failure */
-  run(host: EditorHost, input: Inputs[Name]): Promise<ToolResult>;
-}
-
+/** Runs a tool. @throws `ApiError`, or any other error to report as a failure */
+export type Tool<Name extends ToolName> = (host: EditorHost, input: Inputs[Name]) => Promise<ToolResult>;
 export type Tools = { readonly [Name in ToolName]: Tool<Name> };
+
+/** Returns the question and the details of the editor's confirmation. */
+export type Confirmation<Name extends ToolName> = (
+  connection: string,
+  input: Inputs[Name],
+) => readonly [question: string, ...details: string[]];
 
 export const REFUSED_RESULT: ToolResult = {
   outcome: 'refused by the user',

@@ -18,13 +18,13 @@ import {
   proposeText,
   type Proposal,
 } from '../../sync/tools/proposal.ts';
-import type { Inputs } from '../../sync/tools/schemas.ts';
+import type { Inputs, ToolName } from '../../sync/tools/schemas.ts';
 import { createDone, createNotDone, formatEnglishCount, NotDoneError, type ToolResult } from '../../sync/tools/tool.ts';
 import { Campaigns } from '../campaigns/campaigns.ts';
 import type { CampaignDraft } from '../campaigns/model.ts';
 import { templateSuffixes } from '../templates/model.ts';
 import { mailKinds } from './reading.ts';
-import { REFUSED_RESULT, throwIfCanceled, type EditorHost, type Tools } from './tool.ts';
+import { REFUSED_RESULT, throwIfCanceled, type Confirmation, type EditorHost } from './tool.ts';
 
 /** Returns the line that every confirmation of a write includes. */
 const getRequesterNotice = () => t('A language model requested this.');
@@ -34,28 +34,23 @@ const getRequesterNotice = () => t('A language model requested this.');
  * confirmation.
  */
 export const writingTools = {
-  mailing_proposeTemplate: { getProgressMessage: () => t('Proposing changes to a template'), run: propose },
-  mailing_createDraftCampaign: {
-    getProgressMessage: () => t('Creating a draft campaign'),
-    confirmation: {
-      getQuestion: (connection) => t`Create a draft campaign on ${connection}?`,
-      getDetails: ({ name, subject }) => [t`Name: ${name}`, t`Subject: ${subject}`],
-    },
-    run: createCampaignDraft,
-  },
-  mailing_sendTest: {
-    getProgressMessage: () => t('Sending a test email'),
-    confirmation: {
-      getQuestion: (connection) => t`Send a test email through ${connection}?`,
-      getDetails: ({ to }) => [
-        to === 'testList'
-          ? t('The test goes to the test list.')
-          : t('The test goes to the addresses of the last test.'),
-      ],
-    },
-    run: sendTest,
-  },
-} satisfies Partial<Tools>;
+  mailing_proposeTemplate: propose,
+  mailing_createDraftCampaign: createCampaignDraft,
+  mailing_sendTest: sendTest,
+};
+
+/** The editor's own confirmations. */
+export const confirmations: { readonly [Name in ToolName]?: Confirmation<Name> } = {
+  mailing_createDraftCampaign: (connection, { name, subject }) => [
+    t`Create a draft campaign on ${connection}?`,
+    t`Name: ${name}`,
+    t`Subject: ${subject}`,
+  ],
+  mailing_sendTest: (connection, { to }) => [
+    t`Send a test email through ${connection}?`,
+    to === 'testList' ? t('The test goes to the test list.') : t('The test goes to the addresses of the last test.'),
+  ],
+};
 
 interface ProposedText {
   readonly document: vscode.TextDocument;
