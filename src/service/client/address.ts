@@ -23,12 +23,8 @@ export function parseBaseUrl(text: string): ParsedBaseUrl {
   if (text.length > MAX_URL_LENGTH_CHARS) return invalid(t('The address is too long.'));
   if (invisibleCharacter.test(text)) return invalid(t('The address contains a space or an invisible character.'));
   if (!/^https?:\/\/[^/\\]/i.test(text)) return invalid(t('The address must begin with https:// or http://.'));
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return invalid(t('This is not a web address, such as https://example.com/site.'));
-  }
+  if (!URL.canParse(text)) return invalid(t('This is not a web address, such as https://example.com/site.'));
+  const url = new URL(text);
   if (url.username !== '' || url.password !== '' || /^[^/?#]*@/.test(text.slice(text.indexOf('//') + 2))) {
     return invalid(t('The address must not contain a user name or password.'));
   }

@@ -198,8 +198,9 @@ interface RedirectTarget {
 /** Resolves the target of a redirect. Returns an empty object if `Location` is missing, invalid or not HTTP. */
 function resolveRedirect({ headers }: HttpResponse, from: URL, quote: Call['quote']): RedirectTarget {
   const header = headers.location;
-  const target = typeof header === 'string' && header !== '' ? URL.parse(header, from.href) : null;
-  if (target === null || !/^https?:$/.test(target.protocol)) return {};
+  if (typeof header !== 'string' || header === '' || !URL.canParse(header, from.href)) return {};
+  const target = new URL(header, from);
+  if (!/^https?:$/.test(target.protocol)) return {};
   const location = quote(target.origin + trimToSitePath(target.pathname), 2000);
   const path = target.pathname + target.search;
   // The key may be written with percent-escapes.
