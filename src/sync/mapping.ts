@@ -73,6 +73,7 @@ export interface Mapping {
 }
 
 const describeObject = (name: string, example: string) => t`"${name}" must be an object, such as ${example}.`;
+const describeList = (name: string, example: string) => t`"${name}" must be a list, such as ${example}.`;
 
 const quoteAll = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
 
@@ -94,8 +95,8 @@ const valueMessages: Readonly<Record<string, (name: string, value: unknown) => s
   profile: (name) => t`"${name}" must be one of these: ${quoteAll(profiles)}.`,
   severity: (name) => t`"${name}" must be one of these: ${quoteAll(severities)}.`,
   checks: (name) => describeObject(name, '{ "clients": ["Gmail"] }'),
-  files: (name) => t`"${name}" must be a list, such as ${'["emails/**/*.html"]'}.`,
-  clients: (name) => t`"${name}" must be a list, such as ${'["Gmail"]'}.`,
+  files: (name) => describeList(name, '["emails/**/*.html"]'),
+  clients: (name) => describeList(name, '["Gmail"]'),
   client: (name) => t`"${name}" must be a name in quotes.`,
   rules: (name) => describeObject(name, '{ "image-alt": "error" }'),
   shares: (name) => describeObject(name, '{ "Gmail": 0.4 }'),
@@ -190,19 +191,14 @@ export function readMapping(text: string): Mapping {
     }
     return undefined;
   };
-  const readChildren = (
-    name: string,
-    type: Node['type'],
-    describe: (name: string) => string,
-    more?: Partial<MappingProblem>,
-  ) => {
+  const readChildren = (name: string, type: 'array' | 'object', example: string, more?: Partial<MappingProblem>) => {
     const node = findNodeAtLocation(root, [name]);
-    if (node !== undefined && node.type !== type) report(node, describe(name), more);
-    return node?.type === type ? (node.children ?? []) : [];
+    if (node?.type === type) return node.children ?? [];
+    if (node) report(node, type === 'array' ? describeList(name, example) : describeObject(name, example), more);
+    return [];
   };
   reportKeys(root, problems);
-  const describeList = (name: string) => t`"${name}" must be a list, such as ${'[{ "folder": "emails/welcome" }]'}.`;
-  const templates = readChildren('templates', 'array', describeList).flatMap((node) => {
+  const templates = readChildren('templates', 'array', '[{ "folder": "emails/welcome" }]').flatMap((node) => {
     const template = validate(templateSchema, node);
     if (template === undefined) return [];
     const { output, body, source } = template;
@@ -227,26 +223,21 @@ export function readMapping(text: string): Mapping {
   });
   const blocking = { blocksPush: true };
   const named = listProperties(
-    readChildren(
-      'connections',
-      'object',
-      (name) => describeObject(name, '{ "production": { "protected": true } }'),
-      blocking,
-    ),
+    readChildren('connections', 'object', '{ "production": { "protected": true } }', blocking),
   );
   const connections = named.map(([name, node, key]) => {
     const settings = validate(connectionSchema, node, blocking) ?? { protected: true };
     return [name, { ...settings, range: nodeRange(key) }] as const;
   });
-  const assets = listProperties(
-    readChildren('assets', 'object', (name) => describeObject(name, '{ "emails/img": "https://…" }')),
-  ).flatMap(([folder, node]) => {
-    const address = validate(addressSchema, node);
-    const problem = pathProblem(folder);
-    if (problem !== undefined) report(node.parent ?? node, problem);
-    if (address === undefined || problem !== undefined) return [];
-    return [[v.parse(path, folder), address.replace(/\/+$/u, '')] as const];
-  });
+  const assets = listProperties(readChildren('assets', 'object', '{ "emails/img": "https://…" }')).flatMap(
+    ([folder, node]) => {
+      const address = validate(addressSchema, node);
+      const problem = pathProblem(folder);
+      if (problem !== undefined) report(node.parent ?? node, problem);
+      if (address === undefined || problem !== undefined) return [];
+      return [[v.parse(path, folder), address.replace(/\/+$/u, '')] as const];
+    },
+  );
   // The longest path first, so that the innermost folder matches.
   assets.sort(([one], [other]) => other.length - one.length);
   const checks = findNodeAtLocation(root, ['checks']);

@@ -80,7 +80,7 @@ export class RevisionStore {
         ...stored.texts,
         ...Object.fromEntries(Object.entries(texts).map(([field, text]) => [prints[field] ?? '', text])),
       };
-      return limitSize({ ...stored, states: [...stored.states, { at: this.#now(), prints }], texts: updated });
+      return limitSize({ states: [...stored.states, { at: this.#now(), prints }], texts: updated });
     });
   }
 
