@@ -5,7 +5,7 @@ import { findEmails } from './emails.ts';
 import { CLEAN, CommandError, FOUND, Output, toLine, toPrintable, type EmailCommand } from './output.ts';
 import { openWorkspace, readText } from './workspace.ts';
 
-export interface FormatCommand extends EmailCommand {
+interface FormatCommand extends EmailCommand {
   readonly check?: boolean;
   readonly write?: boolean;
   readonly indent: 'tab' | '2' | '4';

@@ -20,7 +20,7 @@ import { findEmails, readEmail, type EmailPaths, type FoundEmail } from './email
 import { CLEAN, CommandError, FOUND, Output, toPrintable, type EmailCommand } from './output.ts';
 import { openWorkspace, relativePath, type Workspace } from './workspace.ts';
 
-export interface SentCommand extends EmailCommand {
+interface SentCommand extends EmailCommand {
   readonly text?: boolean;
   readonly as?: string;
   readonly snapshot?: string;

@@ -26,14 +26,12 @@ import {
 } from './output.ts';
 import { openWorkspace, relativePath, requireFolder } from './workspace.ts';
 
-export interface TransferCommand extends OutputOptions, ConnectionOptions {
+interface TransferCommand extends OutputOptions, ConnectionOptions {
   readonly json?: boolean;
   readonly dryRun?: boolean;
   readonly allowProtected?: boolean;
   readonly retry?: boolean;
 }
-
-export type TransferName = 'status' | 'diff' | 'pull' | 'push';
 
 /** What happened to a template, as `--json` prints it. */
 interface Outcome {
@@ -47,7 +45,7 @@ interface Outcome {
 
 /** Compares, pulls or pushes mapped templates. Resolves with the exit code. */
 export async function transfer(
-  action: TransferName,
+  action: 'status' | 'diff' | 'pull' | 'push',
   folders: readonly string[],
   command: TransferCommand,
 ): Promise<number> {

@@ -18,7 +18,7 @@ const PROTECTED_AGE_MS = 60 * 60 * 1000;
 export type TemplateRef = Pick<Target, 'connection' | 'id'>;
 
 /** An earlier version of a template. */
-export interface Revision {
+interface Revision {
   /** Time of its first read, in ms since the epoch. */
   readonly at: number;
   readonly texts: FieldTexts;

@@ -22,7 +22,7 @@ export interface Staleness {
 }
 
 /** Times are in ms since the epoch. */
-export interface BuildState {
+interface BuildState {
   /** Modification time of the output; undefined if it doesn't exist. */
   readonly builtAt: number | undefined;
   /** The most recently modified source. */

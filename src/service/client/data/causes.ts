@@ -33,7 +33,7 @@ export type ApiErrorKind =
 type Button = 'retry' | 'setApiKey' | 'editConnection' | 'showLog';
 
 /** Defaults for all causes of one kind. */
-export interface KindTraits {
+interface KindTraits {
   /** Most helpful first. */
   readonly buttons: readonly Button[];
   /**
