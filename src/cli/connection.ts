@@ -128,7 +128,7 @@ export function createRemote(client: MailingClient): RemoteTemplates {
   return {
     read: ({ id }, signal) => read(id, signal),
     readAll: async (_, onTemplate, signal) => {
-      const records = paginate((page) => client.getTemplates(page, { signal }), { pageSize: 100, signal });
+      const records = paginate((page) => client.getTemplates(page, { signal }), { signal });
       for await (const record of records) {
         const isWhole = templateLayout.texts.every(({ field }) => field in record);
         if (await onTemplate(record.id, isWhole ? readTexts(record) : undefined)) return;

@@ -193,8 +193,7 @@ export const campaignDocuments: DocumentKind<Campaign> = {
       },
     },
   ],
-  list: (client, options) =>
-    paginate((page, { signal }) => client.getCampaigns(page, { signal }), { pageSize: 100, ...options }),
+  list: (client, options) => paginate((page, { signal }) => client.getCampaigns(page, { signal }), options),
   read: (client, id, options) => client.getCampaignById(id, options),
   update: async (client, campaign, fields, options) => {
     const reason = getUnsendableReason(campaign);

@@ -60,7 +60,6 @@ export function createFollowUpDocuments(
     getCreationDate: ({ creation_date }) => creation_date,
     list: async function* (client, options) {
       const pages = paginate((page, { signal }) => client.getFollowUps(page, { signal }), {
-        pageSize: 100,
         ...options,
       });
       for await (const followUp of pages) yield { ...followUp, mails: [], mailTexts: {} };

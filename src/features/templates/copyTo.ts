@@ -62,7 +62,6 @@ type Client = Parameters<typeof templateDocuments.list>[0];
 async function findByName(client: Client, name: string, signal: AbortSignal): Promise<readonly Template[]> {
   const found: Template[] = [];
   const pages = paginate((page, options) => client.getTemplates({ search: name, ...page }, options), {
-    pageSize: 100,
     signal,
   });
   for await (const template of pages) if (template.name === name) found.push(template);

@@ -23,8 +23,7 @@ export const templateDocuments: DocumentKind<Template> = {
     },
   ],
   getCreationDate: ({ creation_date }) => creation_date,
-  list: (client, options) =>
-    paginate((page, { signal }) => client.getTemplates(page, { signal }), { pageSize: 100, ...options }),
+  list: (client, options) => paginate((page, { signal }) => client.getTemplates(page, { signal }), options),
   read: (client, id, options) => client.getOneTemplate(id, options),
   update: async (client, template, fields, options) => {
     await client.updateTemplate({ templateId: template.id, ...fields }, options);

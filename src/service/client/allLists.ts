@@ -11,7 +11,6 @@ export const MAX_LISTS = 10_000;
 /** Limits the JSON text of all lists of one service, because a single page can be as large as a response may be. */
 export const MAX_LISTS_LENGTH_CHARS = 32 * 1024 * 1024;
 
-const PAGE_SIZE = 100;
 /** Results that stop early because their lists are too large. */
 const truncatedLists = new WeakSet<readonly MailingList[]>();
 
@@ -107,7 +106,7 @@ async function readListPages(
 ): Promise<readonly MailingList[]> {
   const lists: MailingList[] = [];
   let characters = 0;
-  const pages = paginate((page, options) => client.getLists(page, options), { pageSize: PAGE_SIZE, signal });
+  const pages = paginate((page, options) => client.getLists(page, options), { signal });
   for await (const list of pages) {
     lists.push(list);
     characters += JSON.stringify(list).length;

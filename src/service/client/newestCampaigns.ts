@@ -15,7 +15,6 @@ export async function readNewestCampaigns(
   const pages = paginate(
     (page, options) => client.getCampaigns({ ...page, filters: { name: name || undefined } }, options),
     {
-      pageSize: 100,
       signal,
     },
   );

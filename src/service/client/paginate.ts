@@ -40,7 +40,8 @@ export function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Prom
 }
 
 export interface PaginateOptions {
-  readonly pageSize: number;
+  /** Default 100. */
+  readonly pageSize?: number;
   readonly signal?: AbortSignal;
   /** Offset of the first record. Default 0. */
   readonly offset?: number;
@@ -72,7 +73,7 @@ export const MAX_PAGE_SIZE = 500;
 /** Yields pages instead of records. No page is empty. */
 export async function* paginatePages<R>(
   fetchPage: FetchPage<R>,
-  { pageSize, signal, offset = 0, prefetch = 1, expectedCount = 0 }: PaginateOptions,
+  { pageSize = 100, signal, offset = 0, prefetch = 1, expectedCount = 0 }: PaginateOptions,
 ): AsyncGenerator<readonly R[], void, undefined> {
   const stop = new AbortController();
   const options = { signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal };
