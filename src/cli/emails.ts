@@ -39,7 +39,8 @@ export interface EmailPaths extends Partial<EmailFiles> {
 }
 
 const htmlFile = /\.html?$/iu;
-const ignore = ['**/node_modules/**', '**/.git/**'];
+/** Globs of files that are never read. */
+export const ignore = ['**/node_modules/**', '**/.git/**'];
 
 /**
  * Returns the emails that arguments name: files, folders, and globs. A file of a mapped template selects the whole template.

@@ -16,7 +16,7 @@ import { getProfile } from '../sync/mappedEmails.ts';
 import { parsePeople } from '../sync/peopleFile.ts';
 import { formatEnglishCount } from '../sync/tools/tool.ts';
 import { formatDiff } from './differences.ts';
-import { findEmails, readEmail, type EmailPaths, type FoundEmail } from './emails.ts';
+import { findEmails, ignore, readEmail, type EmailPaths, type FoundEmail } from './emails.ts';
 import { CLEAN, CommandError, FOUND, Output, toPrintable, type EmailCommand } from './output.ts';
 import { openWorkspace, relativePath, type Workspace } from './workspace.ts';
 
@@ -104,7 +104,6 @@ function compose(
 
 /** Finds a person by name or email address in the files `mailing.people.json`, or a sample by its id. */
 async function findPerson(workspace: Workspace, wanted: string) {
-  const ignore = ['**/node_modules/**', '**/.git/**'];
   const files = (await glob('**/mailing.people.json', { cwd: workspace.root, ignore })).toSorted();
   const texts = await Promise.all(files.slice(0, MAX_PEOPLE_FILES).map((path) => workspace.files.read(path)));
   const people = [...texts.flatMap((text) => parsePeople(text ?? '')), ...samplePeople()];

@@ -29,16 +29,14 @@ export function findTooDeepOffset(text: string): number | undefined {
 export function findDuplicateField(node: Node): { readonly name: string; readonly offset: number } | undefined {
   const names = new Set<string>();
   for (const child of node.children ?? []) {
-    if (child.type === 'property') {
-      const [key, value] = child.children ?? [];
-      if (names.has(String(key?.value))) return { name: String(key?.value), offset: child.offset };
-      names.add(String(key?.value));
-      const within = value && findDuplicateField(value);
-      if (within) return within;
-    } else {
-      const within = findDuplicateField(child);
-      if (within) return within;
+    const [key, value] = child.type === 'property' ? (child.children ?? []) : [undefined, child];
+    if (key) {
+      const name = String(key.value);
+      if (names.has(name)) return { name, offset: child.offset };
+      names.add(name);
     }
+    const within = value && findDuplicateField(value);
+    if (within) return within;
   }
   return undefined;
 }

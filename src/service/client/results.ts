@@ -42,7 +42,7 @@ type ResultOf<C extends v.ObjectEntries> = Readonly<v.InferOutput<RecordKind<C>[
 
 /** Describes an invalid field without its value. */
 function createFieldError(issue: v.BaseIssue<unknown>, row: Row, index: number) {
-  const column = (issue.path ?? []).map(({ key }) => String(key)).join('.');
+  const column = v.getDotPath(issue) ?? '';
   return new ShapeError(describeIssue(issue, column, index + 1), findMessage(row), column);
 }
 

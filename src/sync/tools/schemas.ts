@@ -100,9 +100,5 @@ export function readInput<Name extends ToolName>(
 ): { input: Inputs[Name] } | { problems: readonly string[] } {
   const result = v.safeParse<v.GenericSchema<unknown, Inputs[Name]>>(inputSchemas[name] as never, input ?? {});
   if (result.success) return { input: result.output };
-  return {
-    problems: result.issues.map(
-      ({ path, message }) => `${(path ?? []).map(({ key }) => String(key)).join('.')}: ${message}`,
-    ),
-  };
+  return { problems: result.issues.map((issue) => `${v.getDotPath(issue) ?? ''}: ${issue.message}`) };
 }
