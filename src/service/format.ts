@@ -23,7 +23,7 @@ export const exactTimeFormat = localized(
   (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }),
 );
 
-const wallClockPattern = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/;
+const wallClockPattern = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/;
 
 /** Formats a ratio (0 to 1) as a percentage: "31.2%". */
 export function formatPercent(part: number): string {
@@ -34,14 +34,10 @@ export function formatPercent(part: number): string {
  * Parses a timestamp of the service (`YYYY-MM-DD`, optionally with ` HH:MM:SS`) as if it were UTC; undefined if it is missing or invalid.
  */
 export function parseServiceDateTime(text: string | null | undefined): Date | undefined {
-  const match = wallClockPattern.exec(text ?? '');
-  if (!match) return undefined;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-    .slice(1)
-    .map((part) => Number(part ?? 0));
-  const time = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  // Databases store "0000-00-00 00:00:00" for "never", which Date would normalize to another day.
-  return time.getUTCMonth() === month - 1 && time.getUTCDate() === day ? time : undefined;
+  const [, day = '', clock = '00:00'] = wallClockPattern.exec(text?.trim() ?? '') ?? [];
+  const time = new Date(`${day}T${clock}Z`);
+  // Databases store "0000-00-00 00:00:00" for "never", and `Date` accepts 2026-02-31 as March 3.
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(day) ? time : undefined;
 }
 
 /** Formats a timestamp of the service; undefined if it is missing or invalid. */

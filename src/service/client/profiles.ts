@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import { parseServiceDateTime } from '../format.ts';
 import { isObject, type Row } from './shapes.ts';
 
 /** Operations that are not in the API document. Some profiles have them (`Profile.extras`). */
@@ -65,17 +66,13 @@ export class ArgumentError extends Error {
 
 const DAY_MS = 86_400_000;
 
-const datePattern = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)Z?)?$/;
-
 /** Converts `YYYY-MM-DD`, optionally with a UTC time as `toDate` writes it, to seconds since the epoch. */
 function toTimestamp(date: unknown) {
   if (typeof date !== 'string') return date;
-  const [, day, time = '00:00'] = datePattern.exec(date.trim()) ?? [];
-  const ms = day === undefined ? Number.NaN : Date.parse(`${day}T${time}Z`);
-  if (day === undefined || Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== day) {
+  const time = parseServiceDateTime(date.trim().replace(/(?<=:\d{2})Z$/, ''));
+  if (time === undefined)
     throw new ArgumentError(t("The start date (start_date) doesn't have the form YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ."));
-  }
-  return ms / 1000;
+  return time.getTime() / 1000;
 }
 
 /**

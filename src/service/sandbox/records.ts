@@ -1,4 +1,5 @@
 import type { JsonObject } from '../client/shapes.ts';
+import { parseServiceDateTime } from '../format.ts';
 
 /** Records that the sandbox stores. Times are milliseconds since 1970; the routes convert them to the format of the service. */
 
@@ -154,11 +155,5 @@ export const DAY = 24 * HOUR;
 /** Formats a time in UTC as `YYYY-MM-DD HH:MM:SS`. */
 export const formatTime = (time: number): string => new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 
-/** Parses `YYYY-MM-DD`, optionally with ` HH:MM[:SS]`, as UTC. Returns undefined if the date is invalid. */
-export function parseTime(text: string): number | undefined {
-  const pattern = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/;
-  const [, day = '', clock = '00:00'] = pattern.exec(text.trim()) ?? [];
-  const time = Date.parse(`${day}T${clock}Z`);
-  // `Date.parse` silently converts 2026-02-31 to March 3.
-  return !Number.isNaN(time) && formatTime(time).startsWith(day) ? time : undefined;
-}
+/** Parses the format of `formatTime`, also without seconds or a time. Returns undefined if it is missing or invalid. */
+export const parseTime = (text: string | undefined): number | undefined => parseServiceDateTime(text)?.getTime();

@@ -80,7 +80,7 @@ function readPlan(call: RouteContext): Partial<StoredCampaign> {
   const { sending_type = 'now', sending_date } = body;
   if (sending_type === 'now') return { sending_type };
   if (sending_type === 'scheduled') {
-    const date = parseTime(readText(sending_date) ?? '');
+    const date = parseTime(readText(sending_date));
     return { sending_type, sending_date: date ?? fail(422, "'sending_date' not provided in the request body.") };
   }
   if (sending_type !== 'auto') fail(422, 'Invalid sending type.');
