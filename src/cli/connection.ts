@@ -107,9 +107,8 @@ async function checkTrusted(folder: string, id: string, baseUrl: string, revisio
 }
 
 /** Returns the texts of a template or a campaign. */
-export function readTexts(record: object): FieldTexts {
-  const values = new Map<string, unknown>(Object.entries(record));
-  return readFieldTexts(templateLayout, (name) => values.get(name));
+export function readTexts(record: Row): FieldTexts {
+  return readFieldTexts(templateLayout, (name) => record[name]);
 }
 
 /** Opens the files of mapped templates. */

@@ -51,7 +51,7 @@ export class Output {
   readonly colors = createColors(this.isTerminal && !process.env['NO_COLOR']);
   readonly #options: OutputOptions;
 
-  constructor(options: OutputOptions = {}) {
+  constructor(options: OutputOptions) {
     this.#options = options;
   }
 

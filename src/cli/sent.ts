@@ -78,7 +78,7 @@ export function getSentOptions(
 ): SentOptions {
   const [connection] = Object.keys(template?.ids ?? {}).flatMap((id) => mapping.connections[id] ?? []);
   const profile = command.profile ?? getProfile(mapping, template) ?? 'acymailing';
-  return { profile, ...(connection?.baseUrl !== undefined && { site: connection.baseUrl }) };
+  return { profile, site: connection?.baseUrl };
 }
 
 /** @throws `CommandError` if the email can't be composed */

@@ -30,11 +30,8 @@ export type MailFields = Partial<Readonly<Record<DetailsField, PlacedText>>>;
 /** Returns the checked fields of a details document. */
 export function getMailFields(details: string | undefined): MailFields {
   const found = parseFieldTexts(details ?? '', Object.values(fieldNames));
-  const entries = Object.entries(fieldNames).flatMap(([field, name]) => {
-    const text = found.find((each) => each.field === name);
-    return text === undefined ? [] : [[field, text] as const];
-  });
-  return Object.fromEntries(entries);
+  const fields = Object.entries(fieldNames).map(([field, name]) => [field, found.find((each) => each.field === name)]);
+  return Object.fromEntries(fields.filter(([, text]) => text !== undefined));
 }
 
 /** Returns an email for its checks, with the fields of its details. */

@@ -38,13 +38,12 @@ export function getStaleness(
 ): Staleness | undefined {
   if (output === undefined) return undefined;
   const failure = failed && t`The task "${task ?? ''}" failed with exit code ${failed.exitCode}.`;
-  const createStaleness = (what: string, isMissing: boolean) => ({
+  const createStaleness = (what: string) => ({
     cause: [what, failure].filter(Boolean).join(' '),
-    isMissing,
+    isMissing: built === undefined,
   });
-  if (built === undefined) return createStaleness(t`${output} hasn't been built yet.`, true);
-  if (newest !== undefined)
-    return built < newest.at ? createStaleness(t`${output} is older than ${newest.path}.`, false) : undefined;
+  if (built === undefined) return createStaleness(t`${output} hasn't been built yet.`);
+  if (newest) return built < newest.at ? createStaleness(t`${output} is older than ${newest.path}.`) : undefined;
   // Without a source, the output is out of date only if a later build failed.
-  return failed !== undefined && built < failed.at ? createStaleness(t`${output} wasn't rebuilt.`, false) : undefined;
+  return failed && built < failed.at ? createStaleness(t`${output} wasn't rebuilt.`) : undefined;
 }

@@ -91,10 +91,10 @@ async function resolveMail(
 ) {
   if (id === undefined && body === undefined) throw new NotDoneError('Name an email by "id", or give a "body".');
   const stored = id === undefined ? undefined : await host.readMail(id, kind);
-  const details = stored?.details ?? '';
+  const { name = '', details = '', note = false } = stored ?? {};
   const envelope = readEnvelope(details);
   return {
-    name: stored?.name ?? '',
+    name,
     email: {
       body: body ?? stored?.body ?? '',
       stylesheet: stylesheet ?? stored?.stylesheet ?? '',
@@ -103,7 +103,7 @@ async function resolveMail(
       headers: readHeaders(details),
     },
     fromEmail: stored && envelope.from_email,
-    note: stored?.note ?? false,
+    note,
   };
 }
 
