@@ -1,9 +1,10 @@
 import { t } from '@vscode/l10n';
-import { isObject } from '../service/client/shapes.ts';
+import { isObject, type Row } from '../service/client/shapes.ts';
 import type { Base, FieldBase } from './fields.ts';
 import { SerialQueue } from './exclusive.ts';
 import { lockName } from './paths.ts';
 import { FileChangedError, type Files } from './files.ts';
+import { parseOr } from './revisions.ts';
 
 /** Version of the lock format. */
 const VERSION = 1;
@@ -103,13 +104,7 @@ function splitVersions(text: string) {
 }
 
 function parseBases(text: string): Bases {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return new Map();
-  }
-  const { version = VERSION, templates } = isObject(value) ? value : {};
+  const { version = VERSION, templates } = parseOr<Row>({}, text);
   if (version !== VERSION)
     throw new Error(
       t`Couldn't read ${lockName}: it has version ${JSON.stringify(version)}, and this version of Mailing Studio reads version ${VERSION}. Update Mailing Studio and try again.`,

@@ -99,12 +99,8 @@ function resolve(base: Lines | undefined, ours: Lines, theirs: Lines): Lines | u
  */
 function align(texts: readonly Lines[]): readonly Segment[] | undefined {
   const [base = [], ...others] = texts;
-  const matches: Int32Array[] = [];
-  for (const other of others) {
-    const match = matchLines(base, other);
-    if (match === undefined) return undefined;
-    matches.push(match);
-  }
+  const matches = others.map((other) => matchLines(base, other));
+  if (!matches.every((match) => match !== undefined)) return undefined;
   const segments: Segment[] = [];
   const zero = texts.map(() => 0);
   let [start, runEnd] = [zero, zero];
