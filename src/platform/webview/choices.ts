@@ -32,48 +32,50 @@ export interface Choice<Value extends string> {
   readonly title?: string;
 }
 
-/** Radio buttons, or the tabs of a panel. They are one tab stop, and the arrow keys select. */
-export class ChoiceGroup<Value extends string> {
-  readonly element: HTMLElement;
-  readonly #buttons = new Map<Value, HTMLElement>();
-  readonly #panel: HTMLElement | undefined;
-  #selected: Value | undefined;
-
-  /** `panel` shows the content of the selected tab. Without it, the buttons are radio buttons. */
-  constructor(label: string, choices: readonly Choice<Value>[], onSelect: (value: Value) => void, panel?: HTMLElement) {
-    this.#panel = panel;
-    panel?.setAttribute('role', 'tabpanel');
-    for (const { value, label: text, title = '' } of choices) {
-      const button = make('button', { type: 'button', role: panel ? 'tab' : 'radio', title }, text);
-      if (panel) {
-        button.id = `tab-${value}`;
-        button.setAttribute('aria-controls', panel.id);
-      }
-      button.addEventListener('click', () => {
-        if (value === this.#selected) return;
-        this.show(value);
-        onSelect(value);
-      });
-      this.#buttons.set(value, button);
+/**
+ * Creates radio buttons, or the tabs of a panel. They are one tab stop, and the arrow keys select.
+ * @param panel shows the content of the selected tab. Without it, the buttons are radio buttons
+ */
+export function createChoiceGroup<Value extends string>(
+  label: string,
+  choices: readonly Choice<Value>[],
+  onSelect: (value: Value) => void,
+  panel?: HTMLElement,
+) {
+  let selected: Value | undefined;
+  panel?.setAttribute('role', 'tabpanel');
+  const buttons = choices.map(({ value, label: text, title = '' }) => {
+    const button = make('button', { type: 'button', role: panel ? 'tab' : 'radio', title }, text);
+    if (panel) {
+      button.id = `tab-${value}`;
+      button.setAttribute('aria-controls', panel.id);
     }
-    const attributes = panel ? { class: 'tabs', role: 'tablist' } : { class: 'group radios', role: 'radiogroup' };
-    const buttons = [...this.#buttons.values()];
-    this.element = make('div', { ...attributes, 'aria-label': label }, ...buttons);
-    handleArrowKeys(this.element, buttons, (button) => {
-      button.focus();
-      button.click();
+    button.addEventListener('click', () => {
+      if (value === selected) return;
+      show(value);
+      onSelect(value);
     });
-  }
+    return button;
+  });
+  const attributes = panel ? { class: 'tabs', role: 'tablist' } : { class: 'group radios', role: 'radiogroup' };
+  const element = make('div', { ...attributes, 'aria-label': label }, ...buttons);
+  handleArrowKeys(element, buttons, (button) => {
+    button.focus();
+    button.click();
+  });
 
   /** Shows a value as selected. */
-  show(selected: Value): void {
-    this.#selected = selected;
-    for (const [value, button] of this.#buttons) {
-      button.setAttribute(this.#panel ? 'aria-selected' : 'aria-checked', String(value === selected));
-      button.tabIndex = value === selected ? 0 : -1;
+  function show(value: Value) {
+    selected = value;
+    for (const [index, button] of buttons.entries()) {
+      const isSelected = choices[index]?.value === value;
+      button.setAttribute(panel ? 'aria-selected' : 'aria-checked', String(isSelected));
+      button.tabIndex = isSelected ? 0 : -1;
     }
-    this.#panel?.setAttribute('aria-labelledby', `tab-${selected}`);
+    panel?.setAttribute('aria-labelledby', `tab-${value}`);
   }
+
+  return { element, show };
 }
 
 /** Creates a popover that a button opens beside itself. Insert it beside the button. */

@@ -19,37 +19,40 @@ export function getSnippet(document: Document): string {
   return words.slice(0, MAX_SNIPPET_CHARS).trim();
 }
 
-/** Shows the email's line in the inbox: sender, subject, and preheader. */
-export class InboxLine {
-  readonly element = make('header', { class: 'inbox', 'aria-label': t('Inbox preview') });
-  readonly #avatar = make('span', { class: 'avatar', 'aria-hidden': 'true' });
-  readonly #sender = make('span', { class: 'sender' });
-  readonly #address = make('span', { class: 'address' });
-  readonly #subject = make('span', { class: 'subject' });
-  readonly #preheader = make('span', { class: 'preheader' });
-
-  readonly #missingSender: string;
-
-  /** `missingSender` is shown if there is no sender. */
-  constructor(missingSender = t('No sender')) {
-    this.#missingSender = missingSender;
-    const from = make('div', { class: 'from' }, this.#sender, this.#address);
-    const line = make('div', { class: 'line' }, this.#subject, this.#preheader);
-    this.element.append(this.#avatar, make('div', { class: 'text' }, from, line));
-  }
-
-  /** `envelope` is undefined for a local file, which only has a title. */
-  show(envelope: Envelope | undefined, title: string, snippet: string): void {
-    const { from_name: name = '', from_email: address = '', subject = title } = envelope ?? {};
-    const preheader = envelope?.preheader.trim() ?? '';
-    this.element.classList.toggle('anonymous', !envelope);
-    setText(this.#avatar, ((name || address).trim()[0] ?? '?').toUpperCase());
-    setText(this.#sender, name || address, this.#missingSender);
-    setText(this.#address, name && address);
-    setText(this.#subject, subject, t('(no subject)'));
-    setText(this.#preheader, preheader, snippet);
-    this.#preheader.title = preheader || !envelope ? '' : t('No preheader: mail clients show the start of the email.');
-  }
+/**
+ * Creates the email's line in the inbox: sender, subject, and preheader.
+ * @param missingSender is shown if there is no sender
+ */
+export function createInboxLine(missingSender = t('No sender')) {
+  const avatar = make('span', { class: 'avatar', 'aria-hidden': 'true' });
+  const sender = make('span', { class: 'sender' });
+  const addressElement = make('span', { class: 'address' });
+  const subjectElement = make('span', { class: 'subject' });
+  const preheaderElement = make('span', { class: 'preheader' });
+  const from = make('div', { class: 'from' }, sender, addressElement);
+  const line = make('div', { class: 'line' }, subjectElement, preheaderElement);
+  const element = make(
+    'header',
+    { class: 'inbox', 'aria-label': t('Inbox preview') },
+    avatar,
+    make('div', { class: 'text' }, from, line),
+  );
+  return {
+    element,
+    /** `envelope` is undefined for a local file, which only has a title. */
+    show: (envelope: Envelope | undefined, title: string, snippet: string) => {
+      const { from_name: name = '', from_email: address = '', subject = title } = envelope ?? {};
+      const preheader = envelope?.preheader.trim() ?? '';
+      element.classList.toggle('anonymous', !envelope);
+      setText(avatar, ((name || address).trim()[0] ?? '?').toUpperCase());
+      setText(sender, name || address, missingSender);
+      setText(addressElement, name && address);
+      setText(subjectElement, subject, t('(no subject)'));
+      setText(preheaderElement, preheader, snippet);
+      preheaderElement.title =
+        preheader || !envelope ? '' : t('No preheader: mail clients show the start of the email.');
+    },
+  };
 }
 
 /** Shows untrusted text on one line, without invisible characters or ones that change the reading direction. */

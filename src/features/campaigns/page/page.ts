@@ -17,7 +17,7 @@ import {
 } from '../../../platform/webview/form/fields.ts';
 import { createListPicker } from '../../../platform/webview/form/lists.ts';
 import { createFormPage } from '../../../platform/webview/form/page.ts';
-import { getSnippet, InboxLine } from '../../../platform/webview/inbox.ts';
+import { createInboxLine, getSnippet } from '../../../platform/webview/inbox.ts';
 import type { Audience, CampaignFormCommand, CampaignToPage, TagsToPage } from '../protocol.ts';
 import { createDateInput } from '../../../platform/webview/form/dates.ts';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
@@ -34,7 +34,7 @@ const emailOptions = { type: 'email', placeholder: 'name@example.com' } as const
 export function openCampaignForm(): void {
   const { host, edits, form, actions, showStatus, start } = createFormPage<CampaignToPage>(() => t('Campaign'));
   const retry = () => host.post({ type: 'retry' });
-  const inbox = new InboxLine(t("The service's default sender"));
+  const inbox = createInboxLine(t("The service's default sender"));
   const subject = createText('subject', t('Subject'), { required: true });
   const fromName = createText('from_name', t('From name'));
   const fromEmail = createText('from_email', t('From email'), emailOptions);

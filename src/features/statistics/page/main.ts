@@ -1,7 +1,7 @@
 import './statistics.css';
 import { t } from '@vscode/l10n';
 import { formatList, quote } from '../../../l10n.ts';
-import { ChoiceGroup } from '../../../platform/webview/choices.ts';
+import { createChoiceGroup } from '../../../platform/webview/choices.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { connectHost } from '../../../platform/webview/host.ts';
 import { createTabTables, type TableStates } from '../../../platform/webview/table/table.ts';
@@ -46,7 +46,7 @@ const header = createHeader(post);
 const missingNotice = make('div', { class: 'missing' });
 const announcer = make('div', { class: 'heard', role: 'status' });
 const content = make('div', { class: 'place', id: 'statistics' });
-const tabStrip = new ChoiceGroup<StatisticsTab>(
+const tabStrip = createChoiceGroup<StatisticsTab>(
   t('Statistics'),
   [
     { value: 'overview', label: t('Overview') },

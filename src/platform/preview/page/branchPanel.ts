@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { findBranchExample, type TagLanguage } from '../../../email/tags/index.ts';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { formatNumber, plural } from '../../../l10n.ts';
-import { ChoiceGroup } from '../../webview/choices.ts';
+import { createChoiceGroup } from '../../webview/choices.ts';
 import { make } from '../../webview/dom.ts';
 import type { ConditionBranch, Viewer } from './viewer.ts';
 
@@ -62,7 +62,7 @@ export function createBranchPanel(choose: (condition: string, shown: boolean | u
 
   function createRow({ condition, isShown, override }: ConditionBranch, language: TagLanguage) {
     const name = toDisplayText(condition);
-    const choices = new ChoiceGroup(name, createBranchChoices(), (choice) => choose(condition, overrides[choice]));
+    const choices = createChoiceGroup(name, createBranchChoices(), (choice) => choose(condition, overrides[choice]));
     choices.show(override === undefined ? 'person' : override ? 'shown' : 'hidden');
     return make(
       'div',

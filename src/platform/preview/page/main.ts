@@ -4,7 +4,7 @@ import { plural } from '../../../l10n.ts';
 import { Debouncer } from '../../ui/async.ts';
 import { make } from '../../webview/dom.ts';
 import { connectHost } from '../../webview/host.ts';
-import { getSnippet, InboxLine } from '../../webview/inbox.ts';
+import { createInboxLine, getSnippet } from '../../webview/inbox.ts';
 import { button, iconButton, makeButton, registerControls } from '../../webview/toolkit.ts';
 import type { FromPage, LinkHeat, PreviewContent, ToPage, ToolbarState } from '../protocol.ts';
 import { createBranchPanel } from './branchPanel.ts';
@@ -38,7 +38,7 @@ interface PreviewPageState {
 registerControls(button);
 const host = connectHost<ToPage, FromPage, PreviewPageState>();
 const { post } = host;
-const inbox = new InboxLine();
+const inbox = createInboxLine();
 const toolbar = createToolbar(post, setToolbar);
 const viewer = createViewer();
 const branches = createBranchPanel((condition, shown) => {

@@ -3,7 +3,7 @@ import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { formatKilobytes, GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
 import { getLenses, lensNames, type LensName } from '../../../email/lenses/index.ts';
 import { formatNumber, formatPair, plural } from '../../../l10n.ts';
-import { ChoiceGroup, createPopover, type Choice } from '../../webview/choices.ts';
+import { createChoiceGroup, createPopover, type Choice } from '../../webview/choices.ts';
 import { icon, make } from '../../webview/dom.ts';
 import { icons } from '../../webview/icons.ts';
 import { iconButton, makeButton, makeSelect } from '../../webview/toolkit.ts';
@@ -60,7 +60,7 @@ const METER_MAX_BYTES = GMAIL_CLIP_BYTES * 1.25;
 
 /** The toolbar: view, lens, width, person, color scheme, remote images, problems, and message size. Controls without space are in a menu. */
 export function createToolbar(post: (message: FromPage) => void, onChange: (state: ToolbarState) => void) {
-  const views = new ChoiceGroup(
+  const views = createChoiceGroup(
     t({ message: 'View', args: [], comment: 'Label of a choice between views of an email' }),
     createViewOptions(),
     (view) => update({ view }),

@@ -4,7 +4,7 @@ import { plural } from '../../../l10n.ts';
 import { getFramePolicy, openFrame, prepareDocument, serializeDoctype } from '../../preview/page/frame.ts';
 import { createColorSample, make } from '../../webview/dom.ts';
 import type { Host } from '../../webview/host.ts';
-import { getSnippet, InboxLine } from '../../webview/inbox.ts';
+import { createInboxLine, getSnippet } from '../../webview/inbox.ts';
 import { makeButton } from '../../webview/toolkit.ts';
 import type { FromPage, SendReview, ToPage } from '../protocol.ts';
 
@@ -31,7 +31,7 @@ export function startSendReview(host: Host<ToPage, FromPage, undefined>): void {
 }
 
 function createSections(review: SendReview, mail: Document, stage: HTMLElement) {
-  const inbox = new InboxLine(t("The service's default sender"));
+  const inbox = createInboxLine(t("The service's default sender"));
   inbox.show(review.envelope, review.name, getSnippet(mail));
   return make(
     'main',

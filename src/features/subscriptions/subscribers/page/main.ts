@@ -1,6 +1,6 @@
 import './subscribers.css';
 import { t } from '@vscode/l10n';
-import { ChoiceGroup } from '../../../../platform/webview/choices.ts';
+import { createChoiceGroup } from '../../../../platform/webview/choices.ts';
 import { createColorSample, createDefinitions, make } from '../../../../platform/webview/dom.ts';
 import { connectHost } from '../../../../platform/webview/host.ts';
 import type { TableRow } from '../../../../platform/webview/table/protocol.ts';
@@ -21,7 +21,7 @@ const host = connectHost<ToPage, FromPage, SubscribersPageState>();
 const stored = host.getState() ?? {};
 const header = make('header', { class: 'lists' });
 const content = make('div', { class: 'place', id: 'members' });
-const tabStrip = new ChoiceGroup<Membership>(
+const tabStrip = createChoiceGroup<Membership>(
   t({ message: 'Membership', comment: 'Accessible name of the tabs for current and former subscribers' }),
   membershipNames.map((value) => ({ value, label: membershipTexts()[value].label })),
   (selected) => {
