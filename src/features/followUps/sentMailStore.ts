@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { isObject, type Row } from '../../service/client/shapes.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
+import { undefinedIfMissing } from '../../platform/sending/journal.ts';
 import { replaceFile } from '../../sync/files.ts';
 import { toMailText, type MailText } from './record.ts';
 
@@ -36,12 +37,12 @@ export class SentMailStore {
   /** Returns a follow-up's texts by mail id. Ignores files with invalid content. */
   async read(followUp: RecordRef): Promise<ReadonlyMap<number, SentMail>> {
     const folder = this.#folder(followUp);
-    const files = await readdir(folder).catch(toEmptyIfMissing);
+    const files = (await undefinedIfMissing(readdir(folder))) ?? [];
     const mails = await Promise.all(
       files.map(async (file) => {
         const id = /^([1-9]\d*)\.json$/u.exec(file)?.[1];
         if (id === undefined) return [];
-        const content = await readFile(join(folder, file), 'utf8').catch(toEmptyIfMissing);
+        const content = await undefinedIfMissing(readFile(join(folder, file), 'utf8'));
         const { success, output } = v.safeParse(sentMailSchema, content);
         return success ? [[Number(id), { ...output, text: toMailText(output.text) }] as const] : [];
       }),
@@ -76,11 +77,6 @@ export class SentMailStore {
       .digest('hex');
     return join(this.#root, service.slice(0, 32), String(id));
   }
-}
-
-function toEmptyIfMissing(error: unknown) {
-  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return [];
-  throw error;
 }
 
 const sentMailSchema = v.pipe(

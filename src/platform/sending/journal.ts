@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import { formatTimestamp } from '../../service/format.ts';
 import { withFileLock } from '../../sync/exclusive.ts';
-import { recordRequest, replaceFile } from '../../sync/files.ts';
+import { errorCode, recordRequest, replaceFile } from '../../sync/files.ts';
 
 /*
  * The journal of requests that must not be repeated: campaigns and tests, and the records and lists that tests need.
@@ -260,12 +260,11 @@ export async function recordShowsSent(
 }
 
 /** Resolves with undefined if a file doesn't exist. Rethrows other errors. */
-async function undefinedIfMissing<T>(reading: Promise<T>) {
+export async function undefinedIfMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
     throw error;
   }
 }
