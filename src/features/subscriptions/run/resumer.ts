@@ -12,7 +12,7 @@ import { withProgress } from '../../../platform/ui/progress.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { errorText, isCanceled, MAX_SENTENCE_CHARS } from '../../../platform/ui/errors.ts';
 import { normalizeAddress } from './parseAddresses.ts';
-import { formatNumber, localized, plural } from '../../../l10n.ts';
+import { formatNumber, plural } from '../../../l10n.ts';
 import { confirmChange, readLists } from './prompts.ts';
 import type { RunJournal, StoredRun } from './journal.ts';
 import {
@@ -42,14 +42,6 @@ interface UnconfirmedStep {
 
 /** A run of another window without events for this time is abandoned. Must exceed the duration of a request. */
 const ABANDONED_AFTER_MS = 120_000;
-const buttons = localized(() => ({
-  continue: t('Continue'),
-  forget: t('Forget Change'),
-  startAnother: t('Start Another Change'),
-  checkAgain: t('Check Again'),
-  leaveOut: t('Leave Out'),
-  sendAgain: t('Send Again'),
-}));
 
 /** Finds interrupted runs and prepares them to continue. */
 export function createResumer({ connections }: Pick<ExtensionServices, 'connections'>, journal: RunJournal) {
@@ -102,7 +94,8 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
    */
   async function resolveUnconfirmed({ plan }: Run, step: Step): Promise<UnconfirmedStep | undefined> {
     const texts = changeTexts()[plan.kind];
-    const { checkAgain, leaveOut: leaveOutButton, sendAgain } = buttons();
+    const checkAgain = t('Check Again');
+    const leaveOutButton = t('Leave Out');
     const lost = plural(
       step.emails.length,
       t('The response for {0} address was lost.'),
@@ -130,7 +123,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
         },
         checkAgain,
         leaveOutButton,
-        sendAgain,
+        t('Send Again'),
       );
       if (choice === undefined) return undefined;
       if (choice === checkAgain) continue;
@@ -144,7 +137,8 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
     pickRun,
     /** Asks about interrupted changes of the same kind on the connection. Returns the run to continue, or whether to start another one. */
     askAboutInterrupted: async (connection: Connection, kind: ChangeKind): Promise<Run | 'continue' | 'cancel'> => {
-      const { continue: goOn, forget, startAnother } = buttons();
+      const goOn = t('Continue');
+      const forget = t('Forget Change');
       for (const { run } of await listInterrupted()) {
         const { plan } = run;
         if (plan.connection !== connection.id || plan.kind !== kind) continue;
@@ -157,7 +151,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
           { modal: true, detail: `${formatSummary(run)}\n${advice}` },
           goOn,
           forget,
-          startAnother,
+          t('Start Another Change'),
         );
         if (choice === goOn) return run;
         if (choice === undefined) return 'cancel';
