@@ -110,9 +110,6 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): 
   },
 });
 
-function getStateRow(filter: FilterValues): StateRow | undefined {
-  const { state } = filter;
-  return state === 'draft' || state === 'scheduled' || state === 'auto' || state === 'sent'
-    ? stateRows()[state]
-    : undefined;
+function getStateRow(filter: FilterValues) {
+  return Object.entries(stateRows()).find(([state]) => state === filter['state'])?.[1];
 }

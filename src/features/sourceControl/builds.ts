@@ -10,18 +10,6 @@ import type { FolderProject, ProjectTemplate } from './project.ts';
 /** Folders that never contain sources. */
 const EXCLUDED_FOLDERS = new Set(['node_modules', '.git']);
 
-class BuildFailedError extends Error {
-  readonly task: string;
-  constructor(task: string, exitCode: number | undefined) {
-    super(
-      exitCode === undefined
-        ? t`The task "${task}" was stopped before it finished.`
-        : t`The task "${task}" failed with exit code ${exitCode}.`,
-    );
-    this.task = task;
-  }
-}
-
 export type Builds = ReturnType<typeof createBuilds>;
 
 /** Runs the VS Code tasks that build outputs and tracks their failures. */
@@ -86,20 +74,14 @@ export function createBuilds(documents: Documents) {
     const tasks = new Map(
       templates.map((one) => [`${one.project.files.root.toString()} ${one.template.task ?? one.template.folder}`, one]),
     );
-    try {
-      for (const one of tasks.values()) await run(one);
-    } catch (error) {
-      if (!(error instanceof BuildFailedError)) throw error;
-      void showBuildError(error);
-      return false;
-    }
+    for (const one of tasks.values()) if (!(await run(one))) return false;
     const built = new Set(templates.map(({ template }) => template.folder));
     for (const project of new Set(templates.map((one) => one.project)))
       await project.refresh(project.targets.filter(({ template }) => built.has(template.folder)));
     return true;
   }
 
-  /** Runs a template's task, or waits for it if it is already running. @throws `BuildFailedError`, or if there is no such task */
+  /** Runs a template's task, or waits for it if it is already running. Resolves with false if it failed, after reporting it. @throws if there is no such task */
   async function run({ project, template: { folder, task: name } }: ProjectTemplate) {
     if (name === undefined) throw new Error(t`mailing.json has no "task" for ${folder}. Add the task that builds it.`);
     if (!vscode.workspace.isTrusted)
@@ -116,11 +98,13 @@ export function createBuilds(documents: Documents) {
     // VS Code saves all files before the first task starts: the build task or one that it depends on.
     const started = vscode.tasks.onDidStartTask(() => saves?.dispose());
     try {
-      await withProgress(t`Building with ${name}`, async (signal) => {
-        const exitCode = await runToEnd(running ?? task, signal);
+      const exitCode = await withProgress(t`Building with ${name}`, async (signal) => {
+        const code = await runToEnd(running ?? task, signal);
         if (signal.aborted) throw new vscode.CancellationError();
-        if (exitCode !== 0) throw new BuildFailedError(name, exitCode);
+        return code;
       });
+      if (exitCode !== 0) void showBuildError(name, exitCode);
+      return exitCode === 0;
     } finally {
       started.dispose();
       saves?.dispose();
@@ -151,10 +135,14 @@ export function createBuilds(documents: Documents) {
   return { findStaleOutputs, ensureCurrentOutputs, buildTemplates, dispose: () => subscriptions.dispose() };
 }
 
-async function showBuildError(error: BuildFailedError) {
+async function showBuildError(task: string, exitCode: number | undefined) {
+  const message =
+    exitCode === undefined
+      ? t`The task "${task}" was stopped before it finished.`
+      : t`The task "${task}" failed with exit code ${exitCode}.`;
   const showOutput = t('Show Output');
-  if ((await vscode.window.showErrorMessage(errorText(error), showOutput)) !== showOutput) return;
-  const terminal = vscode.window.terminals.find(({ name }) => error.task.endsWith(name) || name.endsWith(error.task));
+  if ((await vscode.window.showErrorMessage(errorText(message), showOutput)) !== showOutput) return;
+  const terminal = vscode.window.terminals.find(({ name }) => task.endsWith(name) || name.endsWith(task));
   if (terminal === undefined) await vscode.commands.executeCommand('workbench.action.terminal.focus');
   else terminal.show();
 }

@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { withProgress } from '../../platform/ui/progress.ts';
 import type { Range } from '../../email/html/ranges.ts';
 import type { Connections } from '../../platform/connections/connections.ts';
 import { Debouncer } from '../../platform/ui/async.ts';
@@ -175,8 +176,15 @@ function watch(project: FolderProject) {
   );
 }
 
+/** Reads the mappings and templates of projects, with progress. */
+export function refreshProjects(projects: readonly FolderProject[]): Promise<void> {
+  return withProgress(t('Reading mapped templates'), async (signal) => {
+    for (const project of projects) await refreshAll(project, signal);
+  });
+}
+
 /** Reads the mapping and both sides of all its templates. */
-export async function refreshAll(project: FolderProject, signal?: AbortSignal): Promise<void> {
+async function refreshAll(project: FolderProject, signal?: AbortSignal) {
   await project.readMapping();
   await project.refresh(project.targets, signal);
 }

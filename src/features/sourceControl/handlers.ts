@@ -4,13 +4,12 @@ import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { getFields, type CommandArgument, type CommandHandler } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
-import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { SerialQueue } from '../../sync/exclusive.ts';
 import type { FieldState } from '../../sync/fields.ts';
 import type { RevisionStore } from '../../sync/revisions.ts';
 import { createBuilds } from './builds.ts';
-import { createFolders, refreshAll, type Folders } from './folders.ts';
+import { createFolders, refreshProjects, type Folders } from './folders.ts';
 import { mapFile, mapTemplates } from './map.ts';
 import type { MappedKind } from './model.ts';
 import { createMissing, promote } from './newTemplates.ts';
@@ -95,9 +94,7 @@ async function refresh({ folders }: FolderTools, argument: CommandArgument) {
   await folders.updateProjects();
   const projects = findProjects(folders, argument);
   if (projects.length === 0) throw createNoMappingError();
-  await withProgress(t('Reading mapped templates'), async (signal) => {
-    for (const project of projects) await refreshAll(project, signal);
-  });
+  await refreshProjects(projects);
 }
 
 /** Compares a file with the service, or all changed files without an argument or with a source control as the argument. */

@@ -4,13 +4,12 @@ import { formatList } from '../../l10n.ts';
 import { showMultiPick, type TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
-import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../service/text.ts';
 import type { FieldState } from '../../sync/fields.ts';
 import type { SerialQueue } from '../../sync/exclusive.ts';
 import { targetKey } from '../../sync/sync.ts';
 import type { Builds } from './builds.ts';
-import { refreshAll, type Folders } from './folders.ts';
+import { refreshProjects, type Folders } from './folders.ts';
 import type { FolderDependencies, ProjectTarget, ProjectTemplate } from './project.ts';
 import { findChangedFiles, getProjectPath, type ChangedFile } from './sourceControls.ts';
 
@@ -102,9 +101,7 @@ export async function selectTargets(
       one.template.folder === folder && (connection === undefined || one.connection === connection);
     return { targets: all.filter(isNamed), missing: [] };
   }
-  await withProgress(t('Reading mapped templates'), async (signal) => {
-    for (const project of folders.projects) await refreshAll(project, signal);
-  });
+  await refreshProjects(folders.projects);
   const changed = folders.targets.flatMap((target) => {
     const groups = findChangedFiles(target).filter(({ group: { id } }) => id === 'unsynced' || states.includes(id));
     const detail = groups.map(({ fields, group }) => group.getTooltip(formatList(fields))).join(' · ');

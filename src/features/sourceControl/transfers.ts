@@ -79,14 +79,14 @@ export async function pushChanged(
     .map((item) => ({ ...item, ...planPush(item.comparison, options.getOverwrite?.(item.comparison)) }))
     .filter(
       ({ texts, comparison }) => Object.keys(texts).length > 0 || [...comparison.changes.values()].includes('both'),
-    );
+    )
+    .map((item) => ({ ...item, unresolved: findUnresolved(item.texts, item.comparison.remote) }));
   const behind = changed.filter((item) => item.behind.length > 0);
   reportBehind(tools, behind);
-  const isUnresolved = ({ texts, comparison }: (typeof changed)[number]) =>
-    findUnresolved(texts, comparison.remote).length > 0;
-  const unresolved = changed.filter((item) => item.behind.length === 0 && isUnresolved(item));
-  for (const item of unresolved) reportUnresolved(item, findUnresolved(item.texts, item.comparison.remote));
-  const ready = changed.filter((item) => item.behind.length === 0 && !unresolved.includes(item));
+  const current = changed.filter((item) => item.behind.length === 0);
+  const unresolved = current.filter((item) => item.unresolved.length > 0);
+  for (const item of unresolved) reportUnresolved(item, item.unresolved);
+  const ready = current.filter((item) => item.unresolved.length === 0);
   if (ready.length === 0) {
     if (behind.length + unresolved.length === 0 && compared.length === items.length && options.onSave === undefined)
       void showInfo(t('There is nothing to push.'));

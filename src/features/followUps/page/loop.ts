@@ -22,10 +22,8 @@ const loopUnitLabels = localized(() => ({
 
 /** Converts seconds to the longest unit that yields a whole number. */
 export function toLoopAmount(seconds: number): { readonly value: number; readonly unit: LoopUnit } {
-  const unit = seconds > 0 ? loopUnits.findLast((each) => seconds % loopUnitSeconds[each] === 0) : undefined;
-  return unit === undefined
-    ? { value: seconds / 86_400, unit: 'days' }
-    : { value: seconds / loopUnitSeconds[unit], unit };
+  const unit = (seconds > 0 && loopUnits.findLast((each) => seconds % loopUnitSeconds[each] === 0)) || 'days';
+  return { value: seconds / loopUnitSeconds[unit], unit };
 }
 
 const durations = localized((): Readonly<Record<string, readonly [one: string, other: string]>> => ({
@@ -41,8 +39,7 @@ const durations = localized((): Readonly<Record<string, readonly [one: string, o
 export function formatAmountWithUnit(value: unknown, unit: unknown): string {
   const [amount, name] =
     typeof value === 'number' && typeof unit === 'number' ? [value * unit, 'seconds'] : [value, String(unit ?? '')];
-  const texts = durations();
-  const duration = Object.hasOwn(texts, name) ? texts[name] : undefined;
+  const duration = Object.entries(durations()).find(([each]) => each === name)?.[1];
   return typeof amount === 'number' && duration !== undefined
     ? plural(amount, ...duration)
     : `${String(value)} ${name}`.trim();
