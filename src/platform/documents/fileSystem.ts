@@ -91,7 +91,7 @@ export function createFileSystem(registry: DocumentRegistry, connections: Docume
       guard.dispose();
       diagnostics.dispose();
     },
-    async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    async stat(uri: vscode.Uri) {
       const address = resolve(uri);
       if (address.part === undefined) {
         const { connection, kind, id } = address;
@@ -113,7 +113,7 @@ export function createFileSystem(registry: DocumentRegistry, connections: Docume
         ...(address.kind.getReadOnlyReason(record) !== undefined && { permissions: vscode.FilePermission.Readonly }),
       };
     },
-    async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    async readFile(uri: vscode.Uri) {
       const address = resolve(uri);
       if (address.part === undefined) throw FileIsADirectory(uri);
       const document = records.getDocument(address);
@@ -129,7 +129,7 @@ export function createFileSystem(registry: DocumentRegistry, connections: Docume
       if (kind === undefined) return [...registry.kinds.keys()].map((name) => [name, vscode.FileType.Directory]);
       if (id === undefined) {
         const ids: number[] = [];
-        const listIds = async (client: MailingClient): Promise<void> => {
+        const listIds = async (client: MailingClient) => {
           for await (const record of kind.list(client, {})) ids.push(record.id);
         };
         await connections.run(connection, listIds).catch(rethrow(uri));
@@ -143,7 +143,7 @@ export function createFileSystem(registry: DocumentRegistry, connections: Docume
       if (inner !== undefined) return files;
       return kind.folder === undefined ? files : [...files, [kind.folder.name, vscode.FileType.Directory]];
     },
-    async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    async writeFile(uri: vscode.Uri, content: Uint8Array) {
       const address = resolve(uri);
       if (address.part === undefined) throw FileIsADirectory(uri);
       diagnostics.delete(uri);
@@ -182,17 +182,15 @@ const errorsByKind: Readonly<Partial<Record<ApiErrorKind, typeof FileNotFound>>>
 };
 
 /** Converts errors of the service and of saves. */
-function toFileSystemError(error: unknown, uri: vscode.Uri): unknown {
+function toFileSystemError(error: unknown, uri: vscode.Uri) {
   if (!isApiError(error) && !(error instanceof SaveError)) return error;
   const { kind = 'server' } = error instanceof SaveError ? error.details : error;
   return (errorsByKind[kind] ?? Unavailable)(error.message || uri);
 }
 
-const rethrow =
-  (uri: vscode.Uri) =>
-  (error: unknown): never => {
-    throw toFileSystemError(error, uri);
-  };
+const rethrow = (uri: vscode.Uri) => (error: unknown) => {
+  throw toFileSystemError(error, uri);
+};
 
 /*
  * Documents are UTF-8, whatever `files.encoding` says. If an editor would use another encoding, a byte order mark makes it use UTF-8. The
@@ -215,7 +213,7 @@ function encodeDocument(uri: vscode.Uri, text: string): Uint8Array {
  * @param editor the document that is being saved. If it uses another encoding, its text is taken directly
  * @throws {vscode.FileSystemError} if the bytes aren't UTF-8
  */
-function decodeDocument(bytes: Uint8Array, editor: vscode.TextDocument | undefined): string {
+function decodeDocument(bytes: Uint8Array, editor: vscode.TextDocument | undefined) {
   if (editor !== undefined && !editor.encoding.startsWith('utf8')) return editor.getText();
   try {
     return documentDecoder.decode(bytes);
@@ -224,7 +222,7 @@ function decodeDocument(bytes: Uint8Array, editor: vscode.TextDocument | undefin
   }
 }
 
-function isReadAsUtf8(uri: vscode.Uri): boolean {
+function isReadAsUtf8(uri: vscode.Uri) {
   const languageId =
     findOpenDocument(uri)?.languageId ?? languagesByExtension[uri.path.slice(uri.path.lastIndexOf('.'))];
   const files = vscode.workspace.getConfiguration('files', languageId === undefined ? uri : { uri, languageId });

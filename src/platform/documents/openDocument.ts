@@ -138,7 +138,7 @@ export function createOpenDocument(address: DocumentAddress, window: EditorWindo
     recordRead,
     updateBase,
     /** Records the text on the service. `mtime` changes only with the content. `changed`: an earlier read had another content. */
-    recordVersion(text: string): { readonly version: Version; readonly changed: boolean } {
+    recordVersion(text: string) {
       if (result.kind === 'deleted') result = NONE;
       const hash = hashText(text);
       const size = Buffer.byteLength(text);
@@ -196,7 +196,7 @@ export function createOpenDocument(address: DocumentAddress, window: EditorWindo
      * Returns size and time for VS Code's check during a save, or undefined if there is no save. The check must pass, because `save` compares
      * the content itself.
      */
-    get statDuringSave(): Pick<Version, 'size' | 'mtime'> | undefined {
+    get statDuringSave() {
       if (save === undefined) return undefined;
       const current = getBase();
       // An `mtime` older than the editor's passes the check.

@@ -109,7 +109,7 @@ export class OpenRecord {
     return record;
   }
 
-  #readShared(): Promise<AnyRecord> {
+  #readShared() {
     this.#sharedRead ??= this.#requestRecord().finally(() => {
       this.#sharedRead = undefined;
     });
@@ -177,7 +177,7 @@ export class OpenRecord {
     for (const timer of this.#expectedSaves.values()) clearTimeout(timer);
   }
 
-  async #requestRecord(): Promise<AnyRecord> {
+  async #requestRecord() {
     const { connection, id, kind } = this.address;
     this.#readCount += 1;
     const number = this.#readCount;
@@ -264,7 +264,7 @@ export class OpenRecord {
   }
 
   /** Reads the record before a save. Throws if it was deleted or can't be edited. */
-  async #readEditable(): Promise<AnyRecord> {
+  async #readEditable() {
     const { kind } = this.address;
     try {
       const record = await this.read();
@@ -281,7 +281,7 @@ export class OpenRecord {
   }
 
   /** Returns an error if another user changed the document and the user hasn't chosen to overwrite exactly that text. */
-  #findRejection({ document, address, text, base }: PendingSave, record: AnyRecord): SaveError | undefined {
+  #findRejection({ document, address, text, base }: PendingSave, record: AnyRecord) {
     const missing = address.part.getMissingReason?.(record);
     if (missing !== undefined)
       return new SaveError(`${missing} ${t('Your text is still in this tab.')}`, { kind: 'notFound' });

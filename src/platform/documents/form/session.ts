@@ -12,7 +12,6 @@ import {
   type FormToPage,
   type Lists,
 } from '../../webview/form/protocol.ts';
-import type { MessageHandlers } from '../../webview/messages.ts';
 import { showError } from '../../ui/messages.ts';
 import type { RecordRef } from '../../connections/model.ts';
 import { WebviewHost } from '../../ui/webview.ts';
@@ -64,48 +63,10 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   readonly #panel: vscode.WebviewPanel;
   readonly #host: WebviewHost<FormFromPage, FormToPage | ExtraMessage>;
   readonly #closed = new AbortController();
+  /** Aborted when the form closes. */
+  protected readonly closed = this.#closed.signal;
   #lists: Lists = { kind: 'none' };
   readonly #edits = new EditQueue((edit) => this.#write(edit), UNDO_DEBOUNCE_MS);
-  readonly #handlers: MessageHandlers<FormFromPage> = {
-    ready: () => this.#sendAll(),
-    edit: ({ seq, path, value, final }) =>
-      this.#edits.add(
-        {
-          seq,
-          field: path.join('/'),
-          typedValue: value,
-          changes: (details) => this.getChanges(details, value === undefined ? { path } : { path, value }),
-        },
-        final,
-      ),
-    choose: ({ seq, path, id, chosen }) =>
-      this.#edits.add({ seq, changes: (details) => getIdChanges(details, path, id, chosen) }, true),
-    settle: () => this.#edits.flush(),
-    undo: () => this.#afterEdits('undo'),
-    redo: () => this.#afterEdits('redo'),
-    run: async ({ command, id }) => {
-      await this.flush();
-      const { collection, commands } = this.#kind;
-      if (command === 'openAsText') {
-        this.#panel.reveal();
-        await vscode.commands.executeCommand('reopenActiveEditorWith', 'default');
-      } else if (Object.hasOwn(commands, command)) {
-        const target = this.record === undefined ? this.uri : { ...this.record, collection, mailId: id };
-        await vscode.commands.executeCommand(commands[command] ?? '', target);
-        // The user may have closed the form meanwhile.
-        if (this.closed.aborted) return;
-        // Dialogs don't return the focus to the page's button.
-        if (this.#panel.active) this.#panel.reveal();
-        if (this.record) await this.refreshExtras();
-      }
-    },
-    retry: () => {
-      const { details } = this;
-      if (details !== undefined) this.handleDetails(details, true);
-      void this.#readLists();
-      void this.#refreshRecord();
-    },
-  };
   /** Refusals of the service, with the field's text at that time. A refusal expires when the text changes. */
   #refusals: { readonly problem: FieldProblem; readonly fieldText: string }[] = [];
   #readOnly: Extract<FormToPage, { type: 'readOnly' }> = { type: 'readOnly', canDuplicate: false };
@@ -123,13 +84,51 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
       services.context.extensionUri,
       kind,
       formFromPage,
-      this.#handlers,
+      {
+        ready: () => this.#sendAll(),
+        edit: ({ seq, path, value, final }) =>
+          this.#edits.add(
+            {
+              seq,
+              field: path.join('/'),
+              typedValue: value,
+              changes: (details) => this.getChanges(details, value === undefined ? { path } : { path, value }),
+            },
+            final,
+          ),
+        choose: ({ seq, path, id, chosen }) =>
+          this.#edits.add({ seq, changes: (details) => getIdChanges(details, path, id, chosen) }, true),
+        settle: () => this.#edits.flush(),
+        undo: () => this.#afterEdits('undo'),
+        redo: () => this.#afterEdits('redo'),
+        run: async ({ command, id }) => {
+          await this.flush();
+          const { collection, commands } = this.#kind;
+          if (command === 'openAsText') {
+            this.#panel.reveal();
+            await vscode.commands.executeCommand('reopenActiveEditorWith', 'default');
+          } else if (Object.hasOwn(commands, command)) {
+            const target = this.record === undefined ? this.uri : { ...this.record, collection, mailId: id };
+            await vscode.commands.executeCommand(commands[command] ?? '', target);
+            // The user may have closed the form meanwhile.
+            if (this.closed.aborted) return;
+            // Dialogs don't return the focus to the page's button.
+            if (this.#panel.active) this.#panel.reveal();
+            if (this.record) await this.refreshExtras();
+          }
+        },
+        retry: () => {
+          const { details } = this;
+          if (details !== undefined) this.handleDetails(details, true);
+          void this.#readLists();
+          void this.#refreshRecord();
+        },
+      },
     );
   }
 
   /** Starts following the document and the service. Called once, after construction. */
   start(): void {
-    const { uri } = this;
     this.subscriptions.push(
       this.#host,
       vscode.workspace.onDidChangeTextDocument((event) => {
@@ -146,7 +145,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
         this.#host.suspend();
       }),
     );
-    if (this.record) this.subscriptions.push(this.#watch(uri));
+    if (this.record) this.subscriptions.push(this.#watch());
     void this.#readLists();
     void this.#refreshRecord();
   }
@@ -162,11 +161,6 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   /** Writes pending edits into the document. */
   flush(): Promise<void> {
     return this.#edits.flush();
-  }
-
-  /** Aborted when the form closes. */
-  protected get closed(): AbortSignal {
-    return this.#closed.signal;
   }
 
   dispose(): void {
@@ -331,7 +325,8 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   }
 
   /** Watches for changes of the document on the service, including read-only changes. */
-  #watch(uri: vscode.Uri) {
+  #watch() {
+    const { uri } = this;
     // Watches the whole folder, because a file name with `[` or `{` would be read as a pattern.
     const watcher = vscode.workspace.createFileSystemWatcher(
       new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), '*'),
