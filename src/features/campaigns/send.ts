@@ -13,15 +13,21 @@ import { confirm, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage, toSingleLine } from '../../service/text.ts';
 import type { Campaigns } from './campaigns.ts';
-import { getUnreportedListsNote, createSendReview, formatErrors, getErrors, type PreSendCheck } from './sendReview.ts';
+import {
+  getUnreportedListsNote,
+  createSendReview,
+  formatErrors,
+  formatForAudience,
+  getErrors,
+  type PreSendCheck,
+} from './sendReview.ts';
 import { getCampaignState } from './details.ts';
 import { collection } from './model.ts';
 import { unsentCampaignPicking } from './picker.ts';
 import { formatSendingDate, getCampaignName } from './wording.ts';
-import { findEditedFields, createSendPlan, type AudienceCount, type SendPlan } from './plan.ts';
+import { findEditedFields, createSendPlan, type SendPlan } from './plan.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 import { WebviewHost } from '../../platform/ui/webview.ts';
-import type { MessageHandlers } from '../../platform/webview/messages.ts';
 import { fromPage, type FromPage, type SendReview, type ToPage } from '../../platform/sending/protocol.ts';
 
 interface SendResult extends RecordRef {
@@ -126,10 +132,33 @@ function confirmSend(
         : t`"${name}" was already sent on ${date}.`
       : t`"${name}" may have been sent on ${formatRequestTime(unconfirmed)}: the response was lost.`;
   const message = again
-    ? `${before} ${formatRepeatQuestion(service, audience)}`
+    ? `${before} ${formatForAudience(
+        audience,
+        t`Send it again to the recipients of its lists on ${service}?`,
+        [t('Send it again to {0} recipient on {1}?'), t('Send it again to {0} recipients on {1}?')],
+        [t('Send it again to more than {0} recipient on {1}?'), t('Send it again to more than {0} recipients on {1}?')],
+        service,
+      )}`
     : effect.isImmediate
-      ? formatQuestion(name, service, audience)
-      : formatScheduleQuestion(name, service, audience);
+      ? formatForAudience(
+          audience,
+          t`Send "${name}" to the recipients of its lists on ${service}?`,
+          [t('Send "{1}" to {0} recipient on {2}?'), t('Send "{1}" to {0} recipients on {2}?')],
+          [t('Send "{1}" to more than {0} recipient on {2}?'), t('Send "{1}" to more than {0} recipients on {2}?')],
+          name,
+          service,
+        )
+      : formatForAudience(
+          audience,
+          t`Schedule "${name}" for the recipients of its lists on ${service}?`,
+          [t('Schedule "{1}" for {0} recipient on {2}?'), t('Schedule "{1}" for {0} recipients on {2}?')],
+          [
+            t('Schedule "{1}" for more than {0} recipient on {2}?'),
+            t('Schedule "{1}" for more than {0} recipients on {2}?'),
+          ],
+          name,
+          service,
+        );
   const detail = [
     unconfirmed && t('The service may still be sending it. If you send it again, all recipients may get it twice.'),
     t`Subject: ${campaign.subject ?? ''}`,
@@ -152,61 +181,6 @@ function confirmSend(
   );
 }
 
-function formatQuestion(name: string, service: string, audience: AudienceCount | undefined) {
-  if (audience === undefined) return t`Send "${name}" to the recipients of its lists on ${service}?`;
-  return audience.exact
-    ? plural(
-        audience.count,
-        t('Send "{1}" to {0} recipient on {2}?'),
-        t('Send "{1}" to {0} recipients on {2}?'),
-        name,
-        service,
-      )
-    : plural(
-        audience.count,
-        t('Send "{1}" to more than {0} recipient on {2}?'),
-        t('Send "{1}" to more than {0} recipients on {2}?'),
-        name,
-        service,
-      );
-}
-
-function formatScheduleQuestion(name: string, service: string, audience: AudienceCount | undefined) {
-  if (audience === undefined) return t`Schedule "${name}" for the recipients of its lists on ${service}?`;
-  return audience.exact
-    ? plural(
-        audience.count,
-        t('Schedule "{1}" for {0} recipient on {2}?'),
-        t('Schedule "{1}" for {0} recipients on {2}?'),
-        name,
-        service,
-      )
-    : plural(
-        audience.count,
-        t('Schedule "{1}" for more than {0} recipient on {2}?'),
-        t('Schedule "{1}" for more than {0} recipients on {2}?'),
-        name,
-        service,
-      );
-}
-
-function formatRepeatQuestion(service: string, audience: AudienceCount | undefined) {
-  if (audience === undefined) return t`Send it again to the recipients of its lists on ${service}?`;
-  return audience.exact
-    ? plural(
-        audience.count,
-        t('Send it again to {0} recipient on {1}?'),
-        t('Send it again to {0} recipients on {1}?'),
-        service,
-      )
-    : plural(
-        audience.count,
-        t('Send it again to more than {0} recipient on {1}?'),
-        t('Send it again to more than {0} recipients on {1}?'),
-        service,
-      );
-}
-
 async function notifyOutcome(
   campaigns: Campaigns,
   ref: RecordRef,
@@ -215,7 +189,13 @@ async function notifyOutcome(
 ) {
   const name = formatCampaignName(campaign);
   const success = effect.isImmediate
-    ? formatSuccess(name, audience)
+    ? formatForAudience(
+        audience,
+        t`"${name}" was sent.`,
+        [t('"{1}" was sent to {0} recipient.'), t('"{1}" was sent to {0} recipients.')],
+        [t('"{1}" was sent to more than {0} recipient.'), t('"{1}" was sent to more than {0} recipients.')],
+        name,
+      )
     : `${t`"${name}" was scheduled.`} ${effect.description}`;
   const { services } = campaigns;
   campaigns.refreshTree(ref);
@@ -231,18 +211,6 @@ async function notifyOutcome(
         : t`"${name}" may have been sent: the response was lost. Mailing Studio keeps checking; check the campaign before you send it again.`,
     isWarning: outcome !== 'sent',
   });
-}
-
-function formatSuccess(name: string, audience: AudienceCount | undefined) {
-  if (audience === undefined) return t`"${name}" was sent.`;
-  return audience.exact
-    ? plural(audience.count, t('"{1}" was sent to {0} recipient.'), t('"{1}" was sent to {0} recipients.'), name)
-    : plural(
-        audience.count,
-        t('"{1}" was sent to more than {0} recipient.'),
-        t('"{1}" was sent to more than {0} recipients.'),
-        name,
-      );
 }
 
 /** Saves the dirty documents of a campaign. Throws on failure, because the sent email must match the editor. */
@@ -291,26 +259,25 @@ function openSendReview(extensionUri: vscode.Uri, ref: RecordRef, review: SendRe
   const title = t`Review before sending: ${toSingleLine(review.name, 60)}`;
   const panel = vscode.window.createWebviewPanel(SEND_REVIEW_VIEW_TYPE, title, vscode.ViewColumn.Active);
   const continued = new Promise<boolean>((resolve) => {
-    const handlers: MessageHandlers<FromPage> = {
-      ready: () => host.post({ type: 'review', review }),
-      continue: () => {
-        resolve(true);
-        if (running.has(key)) return;
-        isContinued = true;
-        // If the command fails earlier, the next one shows the review again.
-        void vscode.commands.executeCommand('mailing.campaign.send', ref).then(
-          () => (isContinued = false),
-          () => (isContinued = false),
-        );
-      },
-      cancel: () => panel.dispose(),
-    };
     const host = new WebviewHost<FromPage, ToPage>(
       panel.webview,
       extensionUri,
       { page: 'sendReview', title },
       fromPage,
-      handlers,
+      {
+        ready: () => void host.post({ type: 'review', review }),
+        continue: () => {
+          resolve(true);
+          if (running.has(key)) return;
+          isContinued = true;
+          // If the command fails earlier, the next one shows the review again.
+          void vscode.commands.executeCommand('mailing.campaign.send', ref).then(
+            () => (isContinued = false),
+            () => (isContinued = false),
+          );
+        },
+        cancel: () => panel.dispose(),
+      },
     );
     panel.onDidChangeViewState(() => (panel.visible ? undefined : host.suspend()));
     panel.onDidDispose(() => {

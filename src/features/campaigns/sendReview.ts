@@ -77,7 +77,12 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
         color: getListColor(list),
         subscriberCount: formatListSize(list),
       })),
-      audience: audience === undefined ? getUnreportedListsNote() : formatAudience(audience),
+      audience: formatForAudience(
+        audience,
+        getUnreportedListsNote(),
+        [t('{0} recipient'), t('{0} recipients')],
+        [t('More than {0} recipient'), t('More than {0} recipients')],
+      ),
       ...checkResult,
       emptyTags: findEmptyTags([email.body, email.subject, email.preheader], language, sample),
       sampleSize: sample.length,
@@ -90,10 +95,15 @@ export function getUnreportedListsNote(): string {
   return t("The service doesn't report this campaign's lists. Check them on its website.");
 }
 
-function formatAudience({ count, exact }: AudienceCount) {
-  return exact
-    ? plural(count, t('{0} recipient'), t('{0} recipients'))
-    : plural(count, t('More than {0} recipient'), t('More than {0} recipients'));
+/** Returns the text for an unknown number of recipients, an exact one, or a minimum. */
+export function formatForAudience(
+  audience: AudienceCount | undefined,
+  unknown: string,
+  exact: readonly [one: string, other: string],
+  minimum: typeof exact,
+  ...args: readonly string[]
+): string {
+  return audience === undefined ? unknown : plural(audience.count, ...(audience.exact ? exact : minimum), ...args);
 }
 
 /** Composes the email as the service would. Only the profile `acymailing` defines a text part. Falls back to the stored body. */
