@@ -1,9 +1,9 @@
 import { t } from '@vscode/l10n';
 import { paginate } from '../../service/client/paginate.ts';
 import * as vscode from 'vscode';
-import type { Template } from '../../service/client/index.ts';
+import type { MailingClient, Template } from '../../service/client/index.ts';
 import type { Connection } from '../../platform/connections/model.ts';
-import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
+import { showConnectionPick, type FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { confirm, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
@@ -46,20 +46,10 @@ async function pickTarget(templates: Templates, source: string, argument: Comman
       await vscode.commands.executeCommand('mailing.connection.add');
     return undefined;
   }
-  const picked = await vscode.window.showQuickPick(
-    others.map((connection) => ({
-      label: escapeMessage(connection.name),
-      description: escapeMessage(connection.baseUrl),
-      connection,
-    })),
-    { title: getTitle(), placeHolder: t('Select the service to copy to') },
-  );
-  return picked?.connection;
+  return showConnectionPick(others, { title: getTitle(), placeHolder: t('Select the service to copy to') });
 }
 
-type Client = Parameters<typeof templateDocuments.list>[0];
-
-async function findByName(client: Client, name: string, signal: AbortSignal): Promise<readonly Template[]> {
+async function findByName(client: MailingClient, name: string, signal: AbortSignal) {
   const found: Template[] = [];
   const pages = paginate((page, options) => client.getTemplates({ search: name, ...page }, options), {
     signal,

@@ -255,35 +255,29 @@ async function deliverToEach(
 ): Promise<Delivery> {
   const sent: string[] = [];
   const refused: { address: string; reason: string }[] = [];
-  const rest = (from: number, reason: string) => addresses.slice(from).map((address) => ({ address, reason }));
+  const end = (unknown: readonly string[] = [], from = addresses.length, reason = ''): Delivery => {
+    const rest = addresses.slice(from).map((address) => ({ address, reason }));
+    return { outcome: unknown.length === 0 ? 'sent' : 'unknown', sent, unknown, refused: [...refused, ...rest] };
+  };
   for (const [at, address] of addresses.entries()) {
     if (sent.length === 0) signal.throwIfAborted();
-    if (signal.aborted)
-      return {
-        outcome: 'sent',
-        sent,
-        unknown: [],
-        refused: [...refused, ...rest(at, t('You canceled the test.'))],
-      };
+    if (signal.aborted) return end([], at, t('You canceled the test.'));
     try {
       // A running request is not canceled: its response contains the outcome.
       await run((client) => client.sendEmailToSingleUser({ email: address, emailId }));
       sent.push(address);
     } catch (error) {
       const isRefused = isApiError(error) && error.outcome === 'refused';
-      if (!isRefused) {
-        const others = rest(at + 1, t('The response to an earlier email was lost.'));
-        return { outcome: 'unknown', sent, unknown: [address], refused: [...refused, ...others] };
-      }
+      if (!isRefused) return end([address], at + 1, t('The response to an earlier email was lost.'));
       if (!isUnknownUser(error)) {
         if (sent.length === 0) throw error;
-        return { outcome: 'sent', sent, unknown: [], refused: [...refused, ...rest(at, errorText(error))] };
+        return end([], at, errorText(error));
       }
       refused.push({ address, reason: t('The service has no user with this address.') });
     }
   }
   if (sent.length === 0) throw new Error(describeNonUsers(addresses));
-  return { outcome: 'sent', sent, unknown: [], refused };
+  return end();
 }
 
 /** The service responds with 404 to both "User doesn't exist" and "Email doesn't exist". */
