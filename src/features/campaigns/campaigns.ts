@@ -114,7 +114,7 @@ function pickOrigin(campaigns: Campaigns, connection: string) {
 }
 
 async function readCopy(campaigns: Campaigns, connection: string): Promise<Partial<CampaignDraft> | undefined> {
-  const ref = await campaigns.choose({ connection }, getTitle(), { fromEditor: false });
+  const ref = await campaigns.choose({ connection }, getTitle());
   if (ref === undefined) return undefined;
   const { draft, warning } = copyCampaign(await campaigns.read(ref));
   if (warning !== undefined) void showWarning(warning);

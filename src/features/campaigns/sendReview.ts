@@ -171,9 +171,10 @@ async function checkCampaignEmail(
       vscode.Uri.from({ scheme: 'mailing', authority: connection, path: '/' }),
     );
     const { findings } = await (await worker()).run('check', { email, options }, { signal, about: email.subject });
-    const getBySeverity = (severity: 'error' | 'warning') =>
-      findings.filter((finding) => finding.severity === severity).map(({ message }) => ({ severity, message }));
-    return { findings: [...getBySeverity('error'), ...getBySeverity('warning')] };
+    const sorted = (['error', 'warning'] as const).flatMap((severity) =>
+      findings.filter((finding) => finding.severity === severity).map(({ message }) => ({ severity, message })),
+    );
+    return { findings: sorted };
   } catch (error) {
     if (isCanceled(error)) throw error;
     log.warn("Couldn't check a campaign before sending it.", error);

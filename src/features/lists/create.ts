@@ -175,10 +175,7 @@ async function promptForDraft(initial: ListDraft) {
 }
 
 /** Returns the chosen field, or an item without a field to create the list. `last`: the label of the last edited field, which receives the focus. */
-function reviewDraft(
-  draft: ListDraft,
-  last: string,
-): Promise<(vscode.QuickPickItem & { readonly field?: DraftField }) | undefined> {
+function reviewDraft(draft: ListDraft, last: string) {
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly field?: DraftField }>();
   const create = {
     label: `$(add) ${t`Create "${draft.name.replaceAll('$(', '$\u200B(')}"`}`,

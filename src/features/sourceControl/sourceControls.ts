@@ -84,11 +84,12 @@ interface ChangedFields {
 /** Returns the files of a template that differed from the service in the last comparison. */
 export function findChangedFiles(target: ProjectTarget): readonly ChangedFields[] {
   const { project, template } = target;
-  const changes = project.getComparison(target)?.changes ?? [];
+  const comparison = project.getComparison(target);
+  if (comparison === undefined) return [];
+  const { base, changes, local, remote } = comparison;
   const byPath = Map.groupBy(changes, ([field]) => project.folder.path(template, field));
   return [...byPath].flatMap(([path, changed]) => {
     const fields = changed.map(([field]) => field);
-    const { local = {}, remote = {}, base = {} } = project.getComparison(target) ?? {};
     const isUnresolved = findUnresolved(pickTexts(local, fields), remote).length > 0;
     const states = new Set<GroupId>(changed.map(([, state]) => state));
     if (states.has('both') && Object.keys(base).length === 0) states.add('unsynced');

@@ -172,15 +172,19 @@ async function editName(connections: Connections, { id, name }: Connection) {
 }
 
 async function editProfile(connections: Connections, { id, profile }: Connection) {
-  const choices: readonly (vscode.QuickPickItem & { readonly value: ProfileName })[] = [
-    { label: t('As documented'), value: 'documented' },
-    { label: 'AcyMailing', detail: t('The Joomla extension and the WordPress plugin'), value: 'acymailing' },
-  ];
+  const describe = (value: ProfileName) => ({
+    value,
+    description: value === profile ? t({ message: 'current', comment: 'Beside the current profile' }) : '',
+  });
   const chosen = await vscode.window.showQuickPick(
-    choices.map((choice) => ({
-      ...choice,
-      description: choice.value === profile ? t({ message: 'current', comment: 'Beside the current profile' }) : '',
-    })),
+    [
+      { label: t('As documented'), ...describe('documented') },
+      {
+        label: 'AcyMailing',
+        detail: t('The Joomla extension and the WordPress plugin'),
+        ...describe('acymailing'),
+      },
+    ],
     { title: t('Edit Connection'), placeHolder: t('Profile of the service'), ignoreFocusOut: true },
   );
   return chosen && connections.edit(id, { profile: chosen.value });

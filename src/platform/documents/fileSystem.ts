@@ -2,7 +2,6 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { InvalidDocumentError } from '../../sync/jsonDocument.ts';
 import { isApiError, type ApiErrorKind } from '../../service/client/errors.ts';
-import type { MailingClient } from '../../service/client/index.ts';
 import { getFileName } from '../ui/htmlFile.ts';
 import { withProgress } from '../ui/progress.ts';
 import { ConflictPrompts } from './conflictPrompts.ts';
@@ -129,10 +128,11 @@ export function createFileSystem(registry: DocumentRegistry, connections: Docume
       if (kind === undefined) return [...registry.kinds.keys()].map((name) => [name, vscode.FileType.Directory]);
       if (id === undefined) {
         const ids: number[] = [];
-        const listIds = async (client: MailingClient) => {
-          for await (const record of kind.list(client, {})) ids.push(record.id);
-        };
-        await connections.run(connection, listIds).catch(rethrow(uri));
+        await connections
+          .run(connection, async (client) => {
+            for await (const record of kind.list(client, {})) ids.push(record.id);
+          })
+          .catch(rethrow(uri));
         return ids.map((each) => [String(each), vscode.FileType.Directory]);
       }
       const record = await readRecord({ connection, kind, id }, uri, 'list');

@@ -114,7 +114,14 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   async getChildren(node?: Node): Promise<Node[]> {
     if (node?.kind !== 'collection') {
       this.#awaitRendering(() => undefined);
-      if (node === undefined) return [...this.#listProblems(), ...this.roots];
+      if (node === undefined) {
+        const problems = this.#connections.problems.map((problem, index) => ({
+          ...problem,
+          kind: 'problem' as const,
+          treeId: `problem ${index}`,
+        }));
+        return [...problems, ...this.roots];
+      }
       if (node.kind === 'connection') return [...node.collections];
       return node.kind === 'group' ? node.records : [];
     }
@@ -133,14 +140,6 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   dispose(): void {
     for (const { branch } of this.branches()) branch.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
-  }
-
-  #listProblems(): readonly Node[] {
-    return this.#connections.problems.map((problem, index) => ({
-      ...problem,
-      kind: 'problem',
-      treeId: `problem ${index}`,
-    }));
   }
 
   /**

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { MailingClient, MailingList } from '../../../service/client/index.ts';
+import type { MailingList } from '../../../service/client/index.ts';
 import { paginate } from '../../../service/client/paginate.ts';
 import { isTruncated, readAllLists, truncatedListsMessage } from '../../../service/client/allLists.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
@@ -161,19 +161,21 @@ export async function findAddressesOnNoList(
   const listIds = lists.map(({ id }) => id);
   const missing = new Map(addresses.map((address) => [address.toLowerCase(), address]));
   let count = 0;
-  const search = async (client: MailingClient, signal: AbortSignal) => {
-    for (const status of ['subscribed', 'unsubscribed'] as const) {
-      for await (const { email } of paginate(createMemberReader(client, status, listIds), { pageSize: 500, signal })) {
-        if (missing.size === 0) return [];
-        count += 1;
-        if (count > MAX_SUBSCRIBERS_SEARCHED) return undefined;
-        missing.delete(email?.toLowerCase() ?? '');
-      }
-    }
-    return [...missing.values()];
-  };
   return withProgress(t('Looking for the addresses on the lists'), (signal) =>
-    connections.run(connection, (client) => search(client, signal)),
+    connections.run(connection, async (client) => {
+      for (const status of ['subscribed', 'unsubscribed'] as const) {
+        for await (const { email } of paginate(createMemberReader(client, status, listIds), {
+          pageSize: 500,
+          signal,
+        })) {
+          if (missing.size === 0) return [];
+          count += 1;
+          if (count > MAX_SUBSCRIBERS_SEARCHED) return undefined;
+          missing.delete(email?.toLowerCase() ?? '');
+        }
+      }
+      return [...missing.values()];
+    }),
   ).catch(() => undefined);
 }
 

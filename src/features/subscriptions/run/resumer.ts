@@ -249,14 +249,12 @@ async function findUndone(
     for (const [email, undoneListIds] of lists)
       if (subscribed.has(normalizeAddress(email)) === (kind === 'unsubscribe')) undoneListIds.push(listId);
   }
-  const groups = new Map<string, { readonly emails: string[]; readonly listIds: readonly number[] }>();
-  for (const [email, undoneListIds] of lists) {
-    if (undoneListIds.length === 0) continue;
-    const group = groups.get(undoneListIds.join()) ?? { emails: [], listIds: undoneListIds };
-    group.emails.push(email);
-    groups.set(undoneListIds.join(), group);
-  }
-  return [...groups.values()];
+  const undone = [...lists].filter(([, undoneListIds]) => undoneListIds.length > 0);
+  const groups = Map.groupBy(undone, ([, undoneListIds]) => undoneListIds.join());
+  return Array.from(groups.values(), (group) => ({
+    emails: group.map(([email]) => email),
+    listIds: group[0]?.[1] ?? [],
+  }));
 }
 
 /** Returns the normalized addresses that are subscribed to a list. */

@@ -75,9 +75,13 @@ export async function pickRecipients({
     const active = pick.activeItems[0]?.label;
     const typed = parseAddresses(pick.value);
     const previous = createPreviousItems();
+    const refusal = t('Enter a complete email address');
+    // Shows that addresses can be typed, until they are complete.
+    const halfTyped = pick.value.includes('@')
+      ? [{ label: escapeMessage(pick.value), description: refusal, alwaysShow: true, refusal }]
+      : [];
     const rows = [
-      ...(typed === undefined ? [] : [createAddressItem(typed, t('the addresses you typed'))]),
-      ...(typed === undefined && pick.value.includes('@') ? [createHalfTypedItem(pick.value)] : []),
+      ...(typed === undefined ? halfTyped : [createAddressItem(typed, t('the addresses you typed'))]),
       ...previous,
       ...createListItems(),
     ];
@@ -181,12 +185,6 @@ function createAddressItem(addresses: readonly string[], words: string): Recipie
     alwaysShow: true,
     to: { kind: 'addresses', addresses },
   };
-}
-
-/** Shows that addresses can be typed, until they are complete. */
-function createHalfTypedItem(text: string): RecipientItem {
-  const refusal = t('Enter a complete email address');
-  return { label: escapeMessage(text), description: refusal, alwaysShow: true, refusal };
 }
 
 /** Returns the id of the connection's test list. */

@@ -17,7 +17,7 @@ import {
   type TestMessage,
 } from './model.ts';
 import { findTemplate, type RecordCampaign, type TestRecord, type TestRecords } from './testRecords.ts';
-import { isApiError } from '../../../service/client/shapes.ts';
+import { isApiError, type ApiFailure } from '../../../service/client/shapes.ts';
 import { errorText } from '../../ui/errors.ts';
 
 /** What a strategy works with. */
@@ -281,6 +281,6 @@ async function deliverToEach(
 }
 
 /** The service responds with 404 to both "User doesn't exist" and "Email doesn't exist". */
-function isUnknownUser({ kind, serverMessage = '' }: { readonly kind: string; readonly serverMessage?: string }) {
+function isUnknownUser({ kind, serverMessage = '' }: ApiFailure) {
   return kind === 'notFound' && !/^email\b/iu.test(serverMessage);
 }
