@@ -162,6 +162,16 @@ describe('campaign form', () => {
     await page.until('status', ({ status }) => assert.match(`${status?.state}: ${status?.label}`, /^sent: sent /u));
   });
 
+  it('shows the new state of a campaign when it is read again', async () => {
+    const { id, document, page } = await open({ sending_type: 'scheduled', sending_date: '2099-12-24' });
+    await page.until('status', ({ status }) => assert.equal(status?.state, 'draft'));
+    const text = document.getText();
+    await service.other.sendCampaign(id);
+    await vscode.workspace.fs.stat(document.uri);
+    await page.until('status', ({ status }) => assert.equal(status?.state, 'scheduled'));
+    assert.equal(document.getText(), text);
+  });
+
   it('becomes read-only after its campaign was sent', async () => {
     const { page } = await open();
     await page.until('status', ({ status }) => assert.equal(status?.state, 'draft'));

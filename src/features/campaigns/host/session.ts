@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { readStoredPreheader } from '../../../email/compose/compose.ts';
+import type { Campaign } from '../../../service/client/index.ts';
 import { profiles } from '../../../service/client/profiles.ts';
 import { FormSession, type FormServices } from '../../../platform/documents/form/session.ts';
 import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
@@ -73,6 +74,10 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
     );
     this.subscriptions.push(
       this.#body,
+      // Sending doesn't change the document.
+      services.documents.onDidRead(({ address, record }) => {
+        if (this.showsRecord(address)) this.#showStatus(record as Campaign);
+      }),
       this.#bodyDebouncer,
       this.#countDebouncer,
       new vscode.Disposable(() => this.#counting.abort()),
@@ -124,7 +129,10 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
     const campaign = await this.services.connections
       .run(connection, (client) => client.getCampaignById(id, { signal: this.closed }))
       .catch(() => undefined);
-    if (campaign === undefined || this.closed.aborted) return;
+    if (campaign !== undefined && !this.closed.aborted) this.#showStatus(campaign);
+  }
+
+  #showStatus(campaign: Campaign) {
     const status = { state: getCampaignState(campaign), label: describeCampaignState(campaign) };
     this.#status = { type: 'status', isRecord: true, status, preheader: readStoredPreheader(campaign) };
     this.post(this.#status);

@@ -19,6 +19,7 @@ import { errorText } from '../../ui/errors.ts';
 import { findProblems } from '../../../sync/fieldSchemas.ts';
 import { EditQueue, type FormEdit } from './editQueue.ts';
 import type { Documents } from '../documents.ts';
+import type { RecordAddress } from '../model.ts';
 import { getIdChanges, parseDetails, computeReplacement, type FieldChange, type Values } from './text.ts';
 
 /** Idle time before typed text becomes an undo step. */
@@ -154,8 +155,8 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     return this.#document.uri;
   }
 
-  showsRecord(record: RecordRef): boolean {
-    return this.record?.connection === record.connection && this.record.id === record.id;
+  showsRecord({ connection, id, kind }: RecordAddress): boolean {
+    return this.record?.connection === connection && this.record.id === id && kind.collection === this.#kind.collection;
   }
 
   /** Writes pending edits into the document. */
