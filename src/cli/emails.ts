@@ -3,6 +3,7 @@ import { join, posix, resolve } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { findImageAddresses } from '../email/checks/images.ts';
 import type { Email, EmailPart } from '../email/checks/index.ts';
+import type { FindImages } from '../sync/assets.ts';
 import { InvalidDocumentError } from '../sync/jsonDocument.ts';
 import { getEmailFiles, withPublicImages, type EmailFiles } from '../sync/mappedEmails.ts';
 import type { MappedTemplate } from '../sync/mapping.ts';
@@ -126,6 +127,9 @@ function listWithFolders(path: string) {
   return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
+/** Finds image URLs in an email or a stylesheet. */
+export const findImages: FindImages = async (text, format) => findImageAddresses(text, format);
+
 /** Reads the parts of an email. @throws `CommandError` if one of them is missing, not text, or invalid */
 export async function readEmail(workspace: Workspace, paths: EmailPaths): Promise<FoundEmail> {
   const { template } = paths;
@@ -138,7 +142,6 @@ export async function readEmail(workspace: Workspace, paths: EmailPaths): Promis
   const [stylesheet, details] = await Promise.all([read(paths.stylesheet), read(paths.details)]);
   if (details) checkDetails(details);
   const parts = { body, ...(stylesheet && { stylesheet }), ...(details && { details }) };
-  const findImages = (text: string, format: 'html' | 'css') => Promise.resolve(findImageAddresses(text, format));
   const texts = template ? await withPublicImages(parts, getEmailFiles(template), mapping.assets, findImages) : parts;
   return {
     ...createEmail(texts),

@@ -1,12 +1,11 @@
 import { posix } from 'node:path';
-import { findImageAddresses } from '../email/checks/images.ts';
 import { createReport, type ReviewedEmail } from '../email/report/index.ts';
 import { NodeFiles } from '../sync/files.ts';
+import { getSentOptions } from '../sync/mappedEmails.ts';
 import { readPictures } from '../sync/pictures.ts';
 import { getOptions, writeOutput, type CheckCommand } from './check.ts';
-import { findEmails, readEmail, selectChanged } from './emails.ts';
+import { findEmails, findImages, readEmail, selectChanged } from './emails.ts';
 import { CLEAN, Output } from './output.ts';
-import { getSentOptions } from './sent.ts';
 import { openWorkspace, resolveCommit, runGit, type Workspace } from './workspace.ts';
 
 // One module for what composes emails.
@@ -25,23 +24,15 @@ export async function report(names: readonly string[], command: CheckCommand): P
   const emails: ReviewedEmail[] = [];
   for (const paths of selected) {
     const { name, email, ...read } = await readEmail(workspace, paths);
-    const sending = getSentOptions(workspace, paths, command);
-    const toSite = (address: string) =>
-      URL.canParse(address, sending.site) ? new URL(address, sending.site).href : address;
-    const images = (['body', 'stylesheet'] as const).flatMap((part) => {
-      const [written, sent] = [read.files[part]?.text, read.texts[part]?.text].map((text = '') =>
-        findImageAddresses(text, part === 'body' ? 'html' : 'css').map(({ value }) => value),
-      );
-      // As sent, addresses are public.
-      return (written ?? []).map((path, index) => [toSite(sent?.[index] ?? path), path] as const);
-    });
+    const sending = getSentOptions(workspace.mapping, paths.template, command.profile);
+    const folder = posix.dirname(paths.body);
     emails.push({
       name,
       email,
       before: old && (await readEmail(old, paths).catch(() => undefined))?.email,
       sending,
       checks: getOptions(workspace, command, paths),
-      ...(await readPictures(files, images, posix.dirname(paths.body), total)),
+      ...(await readPictures(files, read.files, read.texts, folder, total, sending, findImages)),
     });
   }
   const html = createReport(emails, revision);

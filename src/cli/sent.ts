@@ -3,7 +3,7 @@ import * as prettier from 'prettier/standalone';
 import * as htmlPlugin from 'prettier/plugins/html';
 import * as cssPlugin from 'prettier/plugins/postcss';
 import { glob } from 'tinyglobby';
-import { composeSent, type SentOptions } from '../email/sent/index.ts';
+import { composeSent } from '../email/sent/index.ts';
 import {
   createRendering,
   renderTags,
@@ -12,11 +12,11 @@ import {
   tagLanguage,
   type NamedPerson,
 } from '../email/tags/index.ts';
-import { getProfile } from '../sync/mappedEmails.ts';
+import { getSentOptions } from '../sync/mappedEmails.ts';
 import { parsePeople } from '../sync/peopleFile.ts';
 import { formatEnglishCount } from '../sync/tools/tool.ts';
 import { formatDiff } from './differences.ts';
-import { findEmails, ignore, readEmail, type EmailPaths, type FoundEmail } from './emails.ts';
+import { findEmails, ignore, readEmail, type FoundEmail } from './emails.ts';
 import { CLEAN, CommandError, FOUND, Output, toPrintable, type EmailCommand } from './output.ts';
 import { openWorkspace, relativePath, type Workspace } from './workspace.ts';
 
@@ -70,17 +70,6 @@ export async function sent(names: readonly string[], command: SentCommand): Prom
   return differences > 0 ? FOUND : CLEAN;
 }
 
-/** Returns the kind and the address of the service that sends an email. */
-export function getSentOptions(
-  { mapping }: Workspace,
-  { template }: EmailPaths,
-  command: Pick<SentCommand, 'profile'>,
-): SentOptions {
-  const [connection] = Object.keys(template?.ids ?? {}).flatMap((id) => mapping.connections[id] ?? []);
-  const profile = command.profile ?? getProfile(mapping, template) ?? 'acymailing';
-  return { profile, site: connection?.baseUrl };
-}
-
 /** @throws `CommandError` if the email can't be composed */
 function compose(
   workspace: Workspace,
@@ -89,7 +78,7 @@ function compose(
   person: NamedPerson | undefined,
 ): { readonly html: string; readonly text: string } {
   const { paths, email, name } = found;
-  const { html, text } = composeSent(email, getSentOptions(workspace, paths, command));
+  const { html, text } = composeSent(email, getSentOptions(workspace.mapping, paths.template, command.profile));
   // On failure, both parts are the reason.
   if (html === text && html !== '')
     throw new CommandError(`Couldn't compose ${name}. ${html}`, 'Make the email smaller.');

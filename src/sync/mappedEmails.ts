@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { EmailPart } from '../email/checks/model.ts';
+import type { SentOptions } from '../email/sent/index.ts';
 import { withAddresses, type Assets, type FindImages } from './assets.ts';
 import { listFiles } from './folder.ts';
 import type { MappedTemplate, Mapping } from './mapping.ts';
@@ -19,6 +20,16 @@ export function getEmailFiles(template: MappedTemplate): EmailFiles {
 export function getProfile({ checks, connections }: Mapping, template: MappedTemplate | undefined) {
   const profiles = Object.keys(template?.ids ?? {}).flatMap((id) => connections[id]?.profile ?? []);
   return checks.profile ?? profiles[0];
+}
+
+/** Returns the kind and the address of the service that sends an email of the folder. */
+export function getSentOptions(
+  mapping: Mapping,
+  template: MappedTemplate | undefined,
+  profile = getProfile(mapping, template) ?? 'acymailing',
+): SentOptions {
+  const [connection] = Object.keys(template?.ids ?? {}).flatMap((id) => mapping.connections[id] ?? []);
+  return { profile, ...(connection?.baseUrl !== undefined && { site: connection.baseUrl }) };
 }
 
 /** Replaces image paths in the texts of a mapped template with public addresses, as a push does. */

@@ -1,27 +1,44 @@
 import { posix } from 'node:path';
 import { getPictureMediaType, MAX_PICTURE_BYTES, MAX_REPORT_PICTURE_BYTES } from '../email/html/pictures.ts';
 import type { ReviewedEmail } from '../email/report/index.ts';
-import { isRelative } from './assets.ts';
+import type { SentOptions } from '../email/sent/index.ts';
+import { isRelative, type FindImages } from './assets.ts';
 import type { NodeFiles } from './files.ts';
+import type { EmailTexts } from './placedFindings.ts';
 
 /**
  * Reads the pictures of an email for a report. Ignores files that are missing or may not be read.
- * @param images pairs of the address in the sent email, and the path as written
- * @param folder the folder that the paths are relative to
+ * @param written the texts of the email's files
+ * @param texts the same with public addresses
+ * @param folder the folder that paths are relative to
  * @param total counts the bytes of all pictures in the report
  */
 export async function readPictures(
   files: NodeFiles,
-  images: Iterable<readonly [address: string, path: string]>,
+  written: EmailTexts,
+  texts: EmailTexts,
   folder: string,
   total: { bytes: number },
+  { site }: SentOptions,
+  findImages: FindImages,
 ): Promise<Pick<ReviewedEmail, 'pictures' | 'omittedPictures'>> {
+  const toSite = (address: string) => (URL.canParse(address, site) ? new URL(address, site).href : address);
+  const images: (readonly [address: string, path: string])[] = [];
+  for (const part of ['body', 'stylesheet'] as const) {
+    const format = part === 'body' ? 'html' : 'css';
+    const [paths, sent] = await Promise.all(
+      [written, texts].map(async (each) => findImages(each[part]?.text ?? '', format)),
+    );
+    // As sent, addresses are public.
+    for (const [index, { value }] of (paths ?? []).entries())
+      images.push([toSite(sent?.[index]?.value ?? value), value]);
+  }
   const pictures = new Map<string, string>();
   const omittedPictures = new Set<string>();
-  for (const [address, written] of images) {
-    const path = posix.join(folder, written.replace(/[?#{].*$/su, ''));
+  for (const [address, name] of images) {
+    const path = posix.join(folder, name.replace(/[?#{].*$/su, ''));
     const type = getPictureMediaType(path);
-    const bytes = type && isRelative(written) ? await files.readBytes(path).catch(() => undefined) : undefined;
+    const bytes = type && isRelative(name) ? await files.readBytes(path).catch(() => undefined) : undefined;
     if (!bytes || pictures.has(address)) continue;
     if (bytes.length > MAX_PICTURE_BYTES || total.bytes + bytes.length > MAX_REPORT_PICTURE_BYTES) {
       omittedPictures.add(path);

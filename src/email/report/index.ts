@@ -1,19 +1,17 @@
 import { t } from '@vscode/l10n';
-import { getDisplayLanguage, plural } from '../../l10n.ts';
 import { findImageAddresses } from '../checks/images.ts';
 import { runChecks, type CheckOptions, type Email } from '../checks/index.ts';
 import { escapeHtml, formatKilobytes } from '../compose/compose.ts';
-import { toDisplayText } from '../compose/fieldText.ts';
 import { getOpenableLink, isBlockedElement, isSafeAttribute } from '../compose/safety.ts';
 import { findLandmarks } from '../html/landmarks.ts';
 import { getDisplayLength, getDisplayRefusal } from '../html/limits.ts';
-import { MAX_PICTURE_BYTES, MAX_REPORT_PICTURE_BYTES } from '../html/pictures.ts';
 import type { Range } from '../html/ranges.ts';
 import { resolveSchemeQueries } from '../lenses/dark.ts';
 import { applyEdits, listPlacedElements } from '../lenses/edits.ts';
 import { applyLens } from '../lenses/index.ts';
 import { composeSent, type Sent, type SentOptions } from '../sent/index.ts';
 import { CHANGE_ATTRIBUTE, CHANGE_STYLE, describeChanges, findChangedBlocks, groupProblems } from './changes.ts';
+import { createReportPage, headTags, toHtml, type ReportSection } from './page.ts';
 
 /** An email to review. */
 export interface ReviewedEmail {
@@ -29,32 +27,6 @@ export interface ReviewedEmail {
   readonly omittedPictures: ReadonlySet<string>;
 }
 
-/** No request, no script, no form: of the email, only pictures and fonts within it are shown. */
-const policy =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'";
-const headTags = `<meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="no-referrer"><meta http-equiv="x-dns-prefetch-control" content="off">`;
-
-const pageStyle = `
-:root { color-scheme: light; font: 14px/1.5 system-ui, sans-serif; color: #1f1f1f; background: #f4f4f5; }
-body { max-width: 1400px; margin: 0 auto; padding: 24px; }
-section { margin-block: 24px; padding: 20px 24px; background: #fff; border: 1px solid #d9d9de; border-radius: 8px; }
-h1 { font-size: 22px; margin: 0 0 8px; } h2 { font-size: 18px; margin: 0 0 12px; } h3 { font-size: 14px; margin: 20px 0 6px; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; margin: 0; } dt { color: #5c5c66; } dd { margin: 0; }
-dd, li, td { overflow-wrap: anywhere; }
-ins { background: #dcf5e3; text-decoration: none; } del { background: #fbe3e4; }
-.frames { display: flex; flex-wrap: wrap; align-items: start; gap: 16px; margin-top: 20px; }
-figure { flex: 1 1 600px; min-width: 0; margin: 0; } figure.phone { flex: 0 0 377px; }
-figcaption { margin-bottom: 4px; font-weight: 600; }
-iframe { display: block; width: 100%; border: 1px solid #b9b9c2; background: #fff; }
-ul { margin: 0; padding-inline-start: 24px; } header p { margin: 4px 0; }
-@media print {
-  :root { background: none; font-size: 11px; } body { max-width: none; padding: 0; }
-  section { border: 0; padding: 0; margin: 0; break-before: page; }
-  .frames { gap: 8px; } figure { flex-basis: 45%; } figure.phone { flex: 0 0 45%; } iframe { zoom: 0.55; } figure.phone iframe { width: 377px; zoom: 0.8; }
-}`;
-
-const toHtml = (text: string) => escapeHtml(toDisplayText(text));
-
 /** Returns a list under a heading, or nothing if there are no items. */
 const createList = (heading: string, items: readonly string[]) =>
   items.length === 0 ? '' : `<h3>${toHtml(heading)}</h3><ul><li>${items.join('</li><li>')}</li></ul>`;
@@ -64,21 +36,19 @@ const createList = (heading: string, items: readonly string[]) =>
  * @param base name of the version to compare with: "HEAD"
  */
 export function createReport(emails: readonly ReviewedEmail[], base: string): string {
-  const title = toHtml(plural(emails.length, t('Review of {0} email'), t('Review of {0} emails')));
-  const sections = emails.map((email, index) => createSection(email, `email-${index + 1}`, base));
-  const [one = '', all = ''] = [MAX_PICTURE_BYTES, MAX_REPORT_PICTURE_BYTES].map(formatKilobytes);
-  const note = t`The emails as they are sent, with merge tags. Blocks that differ from ${base} are outlined.`;
-  const cap = t`Images of the workspace are included up to ${one} each and ${all} in total. Remote images aren't loaded: they are listed as links.`;
-  return `<!doctype html>
-<html lang="${escapeHtml(getDisplayLanguage().language)}"><head><meta charset="utf-8">${headTags}
-<meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${pageStyle}</style></head>
-<body><header><h1>${title}</h1><p>${toHtml(note)}</p><p>${toHtml(cap)}</p>
-${sections.map(([entry]) => entry).join('')}</header><main>${sections.map(([, html]) => html).join('')}</main></body></html>
-`;
+  return createReportPage(
+    emails.map((email, index) => createReportSection(email, index, base)),
+    base,
+  );
 }
 
-/** Returns an email's section, and its entry in the table of contents. */
-function createSection({ email, before, sending, checks, ...reviewed }: ReviewedEmail, id: string, base: string) {
+/** Returns an email's section. @param index of the email in the report */
+export function createReportSection(
+  { email, before, sending, checks, ...reviewed }: ReviewedEmail,
+  index: number,
+  base: string,
+): ReportSection {
+  const id = `email-${index + 1}`;
   const name = toHtml(reviewed.name);
   const [sent, old] = [composeSent(email, sending), before && composeSent(before, sending)];
   const changes = old && findChangedBlocks(old.html, sent.html);
@@ -110,9 +80,9 @@ function createSection({ email, before, sending, checks, ...reviewed }: Reviewed
     createFigure(t('Phone'), sent, pictures, [], 'phone'),
     createFigure(t('Dark mode'), sent, pictures, [], 'dark'),
   ];
-  return [
-    `<p><a href="#${id}">${name}</a> · ${toHtml(summary)}</p>`,
-    `<section id="${id}"><h2>${name}</h2><p>${toHtml(summary)}</p><dl>${rows.join('')}</dl>
+  return {
+    entry: `<p><a href="#${id}">${name}</a> · ${toHtml(summary)}</p>`,
+    html: `<section id="${id}"><h2>${name}</h2><p>${toHtml(summary)}</p><dl>${rows.join('')}</dl>
 <div class="frames">${frames.join('\n')}</div>
 ${problems
   .map(({ count, found }) =>
@@ -125,7 +95,7 @@ ${problems
 ${createList(t('Links'), Array.from(links, toLink))}
 ${createList(t('Remote images'), Array.from(remote, toLink))}
 ${createList(t('Images left out because of their size'), Array.from(omittedPictures, toHtml))}</section>`,
-  ] as const;
+  };
 }
 
 /** Only web and email addresses can be opened. */

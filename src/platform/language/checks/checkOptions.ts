@@ -4,10 +4,14 @@ import type { CheckOptions } from '../../../email/checks/index.ts';
 import { createCustomFields, readTagLanguage, type TagLanguage } from '../../../email/tags/index.ts';
 import type { JsonObject } from '../../../service/client/shapes.ts';
 import { severitySchema } from '../../../sync/checkSettings.ts';
-import { getProfile } from '../../../sync/mappedEmails.ts';
+import type { SentOptions } from '../../../email/sent/index.ts';
+import type { FindImages } from '../../../sync/assets.ts';
+import { getEmailFiles, getProfile, getSentOptions, withPublicImages } from '../../../sync/mappedEmails.ts';
+import { createEmail, type EmailTexts } from '../../../sync/placedFindings.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { getComposingProfile } from '../../connections/model.ts';
-import { findMapping, type LocalMail } from '../mailDocuments.ts';
+import type { ExtensionServices } from '../../services.ts';
+import { findMapping, type LocalMail, type MailDocuments } from '../mailDocuments.ts';
 
 /** Returns the valid entries of a setting. */
 const readEntries = <Value>(setting: JsonObject | null | undefined, schema: v.GenericSchema<Value>) =>
@@ -29,6 +33,25 @@ export function getTagLanguage(connections: Connections, { authority }: Pick<vsc
 /** Returns custom fields found in the service's subscribers. */
 export const getCustomFields = (connections: Connections, { authority }: Pick<vscode.Uri, 'authority'>) =>
   createCustomFields(connections.getCustomFieldNames(authority));
+
+/** Prepares the texts of an email for its checks, and for composing it as its service does. */
+export async function prepareEmail(
+  { connections, worker }: Pick<ExtensionServices, 'connections' | 'worker'>,
+  { local, uris: { body } }: MailDocuments,
+  texts: EmailTexts,
+) {
+  const { template, mapping } = local ?? {};
+  const running = await worker();
+  const findImages: FindImages = (text, format) => running.run('images', { text, format });
+  const sources =
+    mapping && template ? await withPublicImages(texts, getEmailFiles(template), mapping.assets, findImages) : texts;
+  const options = await getCheckOptions(connections, body, local);
+  const connection = connections.get(body.authority);
+  const sending: SentOptions = mapping
+    ? getSentOptions(mapping, template)
+    : { profile: getComposingProfile(connection), site: connection?.baseUrl };
+  return { ...createEmail(sources), sources, options, sending, findImages };
+}
 
 /** Returns the check options for a document, from its connection, the user's settings and `mailing.json`. */
 export async function getCheckOptions(

@@ -5,7 +5,7 @@ import type { CheckOptions, Finding, PartRange, Severity } from '../../../email/
 import { Debouncer, once } from '../../ui/async.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { isCanceled } from '../../ui/errors.ts';
-import { getCheckOptions } from './checkOptions.ts';
+import { prepareEmail } from './checkOptions.ts';
 import {
   isCurrent,
   findLocalMail,
@@ -15,9 +15,7 @@ import {
   type MailTexts,
   type PartText,
 } from '../mailDocuments.ts';
-import type { FindImages } from '../../../sync/assets.ts';
-import { getEmailFiles, withPublicImages } from '../../../sync/mappedEmails.ts';
-import { createEmail, createUncheckedResult, placeFindings } from '../../../sync/placedFindings.ts';
+import { createUncheckedResult, placeFindings } from '../../../sync/placedFindings.ts';
 import { mappingName } from '../../../sync/paths.ts';
 import type { ExtensionServices } from '../../services.ts';
 
@@ -216,19 +214,13 @@ export function createMailChecks(services: ExtensionServices) {
       // The mapping may have changed.
       const mail = open.mail.local ? await findLocalMail(open.mail.uris.body) : open.mail;
       const texts = await readMailTexts(services.documents, mail);
-      const { template, mapping } = mail.local ?? {};
-      if (texts.body === undefined && mapping) throw new Error(`There is no file ${mail.uris.body.path}.`);
+      if (texts.body === undefined && mail.local) throw new Error(`There is no file ${mail.uris.body.path}.`);
       if (texts.body === undefined) return undefined;
-      const worker = await loading;
-      const findImages: FindImages = (text, format) => worker.run('images', { text, format });
-      const sources =
-        mapping && template
-          ? await withPublicImages(texts, getEmailFiles(template), mapping.assets, findImages)
-          : texts;
-      const { email, fields } = createEmail(sources);
-      const options = await getCheckOptions(services.connections, mail.uris.body, mail.local);
+      const { sources, email, fields, options } = await prepareEmail(services, mail, texts);
       const about = posix.basename(mail.uris.body.path);
-      const { findings, bytes, ruleNames } = await worker
+      const { findings, bytes, ruleNames } = await (
+        await loading
+      )
         .run('check', { email, options }, { key: mail.key, about, ...(signal && { signal }) })
         .catch((error: unknown) => ({ ...createUncheckedResult(error), ruleNames: {} }));
       // Changes made meanwhile are already scheduled.
