@@ -11,6 +11,7 @@ const pictures = {
   outlook: 'light',
   format: 'light',
   conflict: 'light',
+  compare: 'light',
   unreachable: 'light',
   campaign: 'light',
   review: 'light',

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { filesIn, root } from './paths.mjs';
 
 /** Folders that many sessions never use. Each gets its own chunk. All other lazily loaded code is in the main chunk. */
-const separate = /^src\/\w+\/(agents|language|preview|sandbox|sourceControl|statistics|subscriptions)\//;
+const separate = /^src\/\w+\/(agents|language|sandbox|sourceControl|statistics|subscriptions)\//;
 const chunkOf = (/** @type {string} */ source) => separate.exec(source)?.[1] ?? 'main';
 
 const importing = /\bimport\('(\.[^']+)'\)/g;

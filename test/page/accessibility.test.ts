@@ -68,6 +68,25 @@ const pages: readonly PageCase[] = [
     ],
   },
   {
+    name: 'a rendered comparison',
+    folder: 'platform/preview/page',
+    shows: '.sides iframe',
+    messages: [
+      {
+        type: 'compare',
+        versions: ['HEAD', 'Editor'].map((label) => ({
+          label,
+          body: '<p>Hello</p>',
+          stylesheet: '',
+          sending: { profile: 'acymailing' },
+          envelope: { subject: 'Your order', preheader: '', from_name: 'Fjord', from_email: 'a@fjord.example' },
+          sent: { html: `<p><a href="https://shop.example/">${label}</a></p>`, text: label },
+          findings: [{ severity: 'error', message: 'Something is wrong.' }],
+        })),
+      },
+    ],
+  },
+  {
     name: 'the statistics',
     folder: 'features/statistics/page',
     shows: '.tiles, .tile, dl',

@@ -98,6 +98,28 @@ describe('Pictures of editing', () => {
     await take(workbench, 'conflict');
   });
 
+  it('show two versions of an email side by side', async () => {
+    const workbench = window();
+    const { editors, quickInput, webviews } = workbench;
+    const [sample] = await workbench.client.getTemplates({ limit: 1 });
+    const { body = '' } = await workbench.client.getOneTemplate(sample?.id ?? 0);
+    const name = 'Comparison';
+    await workbench.client.createTemplate({ name, subject: 'News', preheader: 'From the fjord', body: body ?? '' });
+    await workbench.run('Mailing: Refresh');
+    await openTemplate(workbench, name);
+    const changed = (body ?? '').replace(/(<p\b[^>]*>)[^<]*/u, '$1A new first paragraph, which says more. ');
+    await editors.replaceAll(changed);
+    await workbench.run('Mailing: Compare Rendered');
+    await quickInput.waitFor(/Compare Rendered|Select two versions/u);
+    await quickInput.accept();
+    const page = await webviews.frame('preview');
+    await page.locator('[role=status]', { hasText: /\d changed block/u }).waitFor();
+    await workbench.notifications.clear();
+    await take(workbench, 'compare');
+    await workbench.run('View: Close Editor');
+    await editors.replaceAll(body ?? '');
+  });
+
   it('show all blocks, and their names while one is typed', async () => {
     const workbench = window();
     const { editors, page, quickInput, webviews } = workbench;

@@ -10,8 +10,9 @@ import { parseSource, type SourceNode } from '../html/sourceMap.ts';
 const MAX_EDITS = 1000;
 /** Marks the changed elements of an email. */
 export const CHANGE_ATTRIBUTE = 'data-mailing-changed';
+export const CHANGE_OUTLINE = '3px solid #d9730d';
 /** Outlines the marked elements. */
-export const CHANGE_STYLE = `[${CHANGE_ATTRIBUTE}]{outline:3px solid #d9730d!important;outline-offset:-3px!important}`;
+export const CHANGE_STYLE = `[${CHANGE_ATTRIBUTE}]{outline:${CHANGE_OUTLINE}!important;outline-offset:-3px!important}`;
 
 /** A part of a text. Parts with the same key are equal. */
 interface Block extends Range {

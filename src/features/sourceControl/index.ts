@@ -71,6 +71,7 @@ export function register(services: ExtensionServices, mapped: () => Promise<Mapp
         'mailing.folders.discard',
         'mailing.folders.overwrite',
         'mailing.folders.earlierStates',
+        'mailing.compareRendered',
       ],
       async () => (await load()).handlers,
     ),

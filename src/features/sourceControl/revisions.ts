@@ -8,6 +8,7 @@ import { exactTimeFormat } from '../../service/format.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { contentHash, findDifferent, type FieldTexts } from '../../sync/fields.ts';
+import { compareRendered } from './compareRendered.ts';
 import type { ProjectTarget } from './project.ts';
 import { findTargets, saveOpenFiles, type FolderTools } from './selection.ts';
 
@@ -36,6 +37,7 @@ export async function showRevisions(tools: FolderTools, argument: CommandArgumen
   if (picked === undefined) return undefined;
   const actions = [
     { label: t('Compare'), detail: t('Opens the state next to the current texts'), run: compareRevision },
+    { label: t('Compare Rendered'), detail: t('Shows both as emails, side by side'), run: compareRevisionRendered },
     { label: t('Restore'), detail: t('Restores the state as unsaved edits'), run: restoreRevision },
   ];
   const action = await vscode.window.showQuickPick(actions, { title: getTitle(), placeHolder: picked.label });
@@ -51,6 +53,12 @@ async function compareRevision(tools: FolderTools, picked: PickedRevision) {
   });
   await vscode.commands.executeCommand('vscode.changes', t`${picked.label} ↔ now`, changes);
   return changes.length;
+}
+
+async function compareRevisionRendered(tools: FolderTools, { ref, label }: PickedRevision) {
+  const { collection, parts } = tools.mapped.kind;
+  const resourceUri = await tools.documents.resolveUri(collection, ref, parts[0]?.suffix ?? '');
+  return (await compareRendered(tools, { resourceUri, version: label }))?.length;
 }
 
 /**

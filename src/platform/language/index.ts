@@ -29,6 +29,7 @@ export function register(services: ExtensionServices): void {
         'mailing.checkWorkspace',
         'mailing.checks.useAudienceClients',
         'mailing.checks.links',
+        'mailing.createReviewReport',
         'mailing.foldOutlookBranches',
         'mailing.focusOnBlock',
         'mailing.accessibilityHelp',

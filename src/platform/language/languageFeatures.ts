@@ -7,6 +7,7 @@ import { showInfo, showWarning } from '../ui/messages.ts';
 import { formatCheckStatus, registerCheckProviders, selectFindings } from './checks/checkProviders.ts';
 import { checkWorkspace, createTasks } from './checks/checkWorkspace.ts';
 import { createMailChecks, type CheckedMail, type MailChecks } from './checks/mailChecks.ts';
+import { createReviewReport } from './checks/reviewReport.ts';
 import { useAudienceClients } from './clients/audience.ts';
 import { registerDocs, showDocs } from './docs.ts';
 import { registerInsertions } from './insertImages.ts';
@@ -39,6 +40,8 @@ export function createLanguageFeatures(services: ExtensionServices) {
     accessibilityHelp: () => showDocs(context.extensionUri, 'accessibility'),
     checkEmail: (argument: CommandArgument) => checkEmail(checks, argument),
     checkWorkspace: (argument: CommandArgument) => checkWorkspace(checks, argument),
+    createReviewReport: (argument: CommandArgument, selected: CommandArgument) =>
+      createReviewReport(services, argument, selected),
     useAudienceClients: (argument: CommandArgument) => useAudienceClients(connections, argument),
     /** Checks the links of an email's body after the user has agreed to its hosts. */
     async links(argument: CommandArgument) {

@@ -3,6 +3,7 @@ import type { EmailPart } from '../../email/checks/index.ts';
 import { getEmailFiles } from '../../sync/mappedEmails.ts';
 import { readMapping, type MappedTemplate, type Mapping } from '../../sync/mapping.ts';
 import { mappingName } from '../../sync/paths.ts';
+import type { EmailTexts } from '../../sync/placedFindings.ts';
 import type { Documents } from '../documents/documents.ts';
 import { findPart, type DocumentAddress } from '../documents/model.ts';
 import { WorkspaceFiles } from '../documents/workspaceFiles.ts';
@@ -73,6 +74,13 @@ function createLocalMail(uri: vscode.Uri, mapping: Mapping): MailDocuments {
   return { key: uri.toString(), connection: undefined, local: { mapping }, uris: { body: uri } };
 }
 
+/** Returns the email that contains a document of a service, a mapped file, or an HTML file; undefined for any other document. */
+export async function findMail(documents: Documents, uri: vscode.Uri): Promise<MailDocuments | undefined> {
+  if (uri.scheme === 'mailing') return findMailDocuments(documents, uri);
+  const mail = await findLocalMail(uri);
+  return mail.local?.template || /\.html?$/iu.test(uri.path) ? mail : undefined;
+}
+
 function createMappedMail(folder: vscode.Uri, mapping: Mapping, template: MappedTemplate): MailDocuments {
   const { body, stylesheet, details } = getEmailFiles(template);
   const toUri = (path: string) => vscode.Uri.joinPath(folder, path);
@@ -119,18 +127,47 @@ export interface PartText {
 export type MailTexts = Partial<Readonly<Record<EmailPart, PartText>>>;
 
 /** Reads the texts of an email without requests to the service. @throws if a local file can't be read */
-export async function readMailTexts(documents: Documents, { uris }: MailDocuments): Promise<MailTexts> {
-  const texts = await Promise.all(
-    Object.entries(uris).map(async ([part, uri]) => {
-      const read = uri.scheme === 'mailing' ? () => documents.getLastReadText(uri) : () => readFile(uri);
-      const stored = findOpenDocument(documents, uri) ? undefined : await read();
-      // It may have been opened meanwhile.
-      const document = findOpenDocument(documents, uri);
-      if (document) return [[part, { uri, text: document.getText(), document, version: document.version }]];
-      return stored === undefined ? [] : [[part, { uri, text: stored }]];
-    }),
-  );
-  return Object.fromEntries(texts.flat());
+export const readMailTexts = (documents: Documents, mail: MailDocuments): Promise<MailTexts> =>
+  readParts(mail, async (uri) => {
+    const read = uri.scheme === 'mailing' ? () => documents.getLastReadText(uri) : () => readFile(uri);
+    const stored = findOpenDocument(documents, uri) ? undefined : await read();
+    // It may have been opened meanwhile.
+    const document = findOpenDocument(documents, uri);
+    if (document) return { uri, text: document.getText(), document, version: document.version };
+    return stored === undefined ? undefined : { uri, text: stored };
+  });
+
+/** Reads the stored texts of an email: those of git's HEAD, or the last ones read from the service. */
+export const readStoredTexts = (documents: Documents, mail: MailDocuments): Promise<EmailTexts> =>
+  readParts(mail, async (uri) => {
+    const text = await (uri.scheme === 'mailing' ? documents.getLastReadText(uri) : readHead(uri));
+    return text === undefined ? undefined : { text };
+  });
+
+/** Returns the parts that `read` returns a value for. */
+export async function readParts<Value>(
+  { uris }: MailDocuments,
+  read: (uri: vscode.Uri) => Promise<Value | undefined>,
+): Promise<Partial<Readonly<Record<EmailPart, Value>>>> {
+  const parts = Object.entries(uris).map(async ([part, uri]) => [part, await read(uri)] as const);
+  return Object.fromEntries((await Promise.all(parts)).filter(([, value]) => value !== undefined));
+}
+
+/** The part of the interface of VS Code's git extension that is used here. */
+interface Git {
+  getAPI(version: 1): {
+    getRepository(uri: vscode.Uri): { show(ref: string, path: string): Promise<string> } | null;
+  };
+}
+
+/** Returns the text of a file in git's HEAD; undefined if it isn't there, or the git extension is off. */
+async function readHead(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    const git = await vscode.extensions.getExtension<Git>('vscode.git')?.activate();
+    return await git?.getAPI(1).getRepository(uri)?.show('HEAD', uri.fsPath);
+  } catch {
+    return undefined;
+  }
 }
 
 async function readFile(uri: vscode.Uri) {

@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 import { MAX_PICTURES, type LocalPicture } from '../../email/html/pictures.ts';
 import type { Change } from '../../email/html/text.ts';
+import type { Finding } from '../../email/checks/model.ts';
 import type { Envelope } from '../../email/compose/compose.ts';
 import { lensNames } from '../../email/lenses/model.ts';
+import type { SentOptions } from '../../email/sent/model.ts';
 import type { NamedPerson } from '../../email/tags/index.ts';
 import type { Row } from '../../service/client/shapes.ts';
 import { countSchema } from '../webview/messages.ts';
@@ -93,8 +95,25 @@ export interface LinkHeat {
   readonly countedAt: string;
 }
 
+/** A version of an email in a comparison. */
+export interface ComparedVersion {
+  readonly label: string;
+  readonly body: string;
+  readonly stylesheet: string;
+  readonly envelope?: Envelope;
+  readonly sending: SentOptions;
+  readonly sent: { readonly html: string; readonly text: string };
+  readonly findings: readonly Finding[];
+}
+
+/** Two versions of an email, the earlier one first. `base` and `root` as in the preview. */
+export interface ComparedVersions extends Pick<PreviewContent, 'base' | 'root'> {
+  readonly versions: readonly ComparedVersion[];
+}
+
 export type ToPage =
   | ({ readonly type: 'show' } & PreviewContent)
+  | ({ readonly type: 'compare' } & ComparedVersions)
   /** `length` is the part's length after the changes. If the page's text has another length, it requests the initial content again. */
   | { readonly type: 'change'; readonly part: Part; readonly changes: readonly Change[]; readonly length: number }
   | { readonly type: 'envelope'; readonly envelope?: Envelope }
@@ -120,6 +139,17 @@ export type ToPage =
   /** The clicks to show. The page scrolls to the selected link once for each `heatId`. */
   | { readonly type: 'heat'; readonly heat: LinkHeat; readonly heatId: number };
 
+/** Paths of the email's local pictures, relative to its folder. Untrusted text. */
+const picturesSchema = v.object({
+  type: v.literal('pictures'),
+  paths: v.pipe(v.array(v.string()), v.maxLength(MAX_PICTURES), v.readonly()),
+});
+
+/** The messages of a page that compares versions. */
+export const fromComparison = v.variant('type', [v.object({ type: v.literal('ready') }), picturesSchema]);
+
+export type FromComparison = v.InferOutput<typeof fromComparison>;
+
 export const fromPage = v.variant('type', [
   v.object({
     type: v.picklist([
@@ -132,11 +162,7 @@ export const fromPage = v.variant('type', [
       'heatClosed',
     ]),
   }),
-  /** Paths of the email's local pictures, relative to its folder. Untrusted text. */
-  v.object({
-    type: v.literal('pictures'),
-    paths: v.pipe(v.array(v.string()), v.maxLength(MAX_PICTURES), v.readonly()),
-  }),
+  picturesSchema,
   v.object({ type: v.literal('toolbar'), toolbar: toolbarSchema }),
   /** The shown size of an image, and the image itself if it was scaled. */
   v.object({

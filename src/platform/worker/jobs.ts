@@ -9,6 +9,7 @@ import {
   type Finding,
 } from '../../email/checks/index.ts';
 import { formatEmail, shrinkEmail } from '../../email/format/index.ts';
+import { createReportSection } from '../../email/report/index.ts';
 import { findImageAddresses } from '../../email/checks/images.ts';
 import { mergeTexts, type MergeInput } from '../../sync/merge.ts';
 import { serve } from './serve.ts';
@@ -54,6 +55,8 @@ const jobs = {
     readonly body: string;
     readonly options: { readonly profile: SentOptions['profile']; readonly stylesheet: string };
   }) => shrinkEmail(body, profile, stylesheet),
+  /** Returns an email's section of a review report. */
+  review: (input: Parameters<typeof createReportSection>) => createReportSection(...input),
   /** Merges two versions of a text. */
   merge: (input: MergeInput) => mergeTexts(input),
 } as const;

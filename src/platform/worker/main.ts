@@ -4,12 +4,16 @@ import { showError } from '../ui/messages.ts';
 import type { Jobs } from './jobs.ts';
 import { createJobWorker } from './jobWorker.ts';
 
+const getComposeTitle = (name: string | undefined) =>
+  name ? t`Couldn't compose "${name}"` : t("Couldn't compose an email");
+
 /** Titles of error messages. Without a name, they are about any email. */
 const jobTitles: Readonly<Record<keyof Jobs, (name: string | undefined) => string>> = {
   check: (name) => (name ? t`Couldn't check "${name}"` : t("Couldn't check an email")),
   explain: () => t("Couldn't explain a finding"),
   addresses: (name) => (name ? t`Couldn't find the links in "${name}"` : t("Couldn't find the links in an email")),
-  compose: (name) => (name ? t`Couldn't compose "${name}"` : t("Couldn't compose an email")),
+  compose: getComposeTitle,
+  review: getComposeTitle,
   images: (name) => (name ? t`Couldn't find the images in "${name}"` : t("Couldn't find the images in an email")),
   format: () => t("Couldn't format an email"),
   shrink: () => t("Couldn't shrink an email"),

@@ -120,3 +120,14 @@ export function useMapped(
     updates: () => service().received('updateTemplate'),
   };
 }
+
+/** Runs a task with a git extension that has only texts in HEAD, by the paths of their files. */
+export function withHead<T>(texts: Readonly<Record<string, string>>, task: () => PromiseLike<T>) {
+  const show = async (_: string, path: string) => {
+    const text = texts[path];
+    if (text === undefined) throw new Error(`${path} isn't in HEAD.`);
+    return text;
+  };
+  const git = { activate: async () => ({ getAPI: () => ({ getRepository: () => ({ show }) }) }) };
+  return withReplaced(vscode.extensions, 'getExtension', () => git as never, task);
+}

@@ -11,7 +11,14 @@ import { fromPage, readToolbar, type FromPage, type LinkHeat, type SendingServic
 import { LiveEmail } from './liveEmail.ts';
 import { createLocalPictures, type LocalPictures } from './pictures.ts';
 import { createSentComposer } from './sent.ts';
-import { getFolder, type MailProblems, type PreviewServices, type PreviewSource } from './source.ts';
+import {
+  getFolder,
+  previewPage,
+  toWebviewFolder,
+  type MailProblems,
+  type PreviewServices,
+  type PreviewSource,
+} from './source.ts';
 import { createViewerSelection } from './viewerSelection.ts';
 
 /** Debounces updates of cursor and details, so that they don't delay typing. */
@@ -21,8 +28,6 @@ const DEBOUNCE_MS = 80;
 const SCALE_TIMEOUT_MS = 5000;
 
 const TOOLBAR_STORAGE_KEY = 'mailing.preview.toolbar';
-
-const remoteSources = ['https:', 'http:'];
 
 const emptySnapshot = { html: '', text: '' };
 
@@ -65,9 +70,8 @@ export function createPreviewSession(
     panel.webview,
     services.context.extensionUri,
     {
-      page: 'preview',
+      ...previewPage,
       title: t('Preview'),
-      policy: { images: remoteSources, styles: remoteSources, fonts: ['data:', ...remoteSources] },
       roots: getPictureRoots(initialSource),
     },
     fromPage,
@@ -213,8 +217,8 @@ export function createPreviewSession(
       body: email.text('body'),
       stylesheet: email.text('stylesheet'),
       envelope,
-      base: folder && toWebviewUri(folder),
-      root: folder && toWebviewUri(source.root ?? folder),
+      base: folder && toWebviewFolder(panel.webview, folder),
+      root: folder && toWebviewFolder(panel.webview, source.root ?? folder),
       toolbar,
     });
     if (heat) post(heat);
@@ -224,10 +228,6 @@ export function createPreviewSession(
     sentComposer.restart();
     post({ type: 'readFailure', message: failure });
     for (const editor of vscode.window.visibleTextEditors) followCursor(editor);
-  }
-
-  function toWebviewUri(folder: vscode.Uri) {
-    return `${panel.webview.asWebviewUri(folder).toString().replace(/\/$/u, '')}/`;
   }
 
   function postSent(service: SendingService, sent: Sent | undefined) {

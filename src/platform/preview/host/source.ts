@@ -36,6 +36,14 @@ export interface MailParts {
   readonly details: string;
 }
 
+const remoteSources = ['https:', 'http:'];
+
+/** The page of previews and comparisons, and what it may load. */
+export const previewPage = {
+  page: 'preview',
+  policy: { images: remoteSources, styles: remoteSources, fonts: ['data:', ...remoteSources] },
+} as const;
+
 /** Scheme of the documents in `sent.ts`. */
 export const sentScheme = 'mailing-sent';
 
@@ -52,6 +60,10 @@ export function getLocalSource(body: vscode.Uri): PreviewSource | undefined {
 export function getFolder(body: vscode.Uri): vscode.Uri | undefined {
   return ['mailing', 'untitled'].includes(body.scheme) ? undefined : vscode.Uri.joinPath(body, '..');
 }
+
+/** Returns a folder's address in a page, which ends in a slash. */
+export const toWebviewFolder = (webview: vscode.Webview, folder: vscode.Uri): string =>
+  `${webview.asWebviewUri(folder).toString().replace(/\/$/u, '')}/`;
 
 /** The problems of an email. */
 export interface MailProblems {

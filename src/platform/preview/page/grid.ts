@@ -35,8 +35,7 @@ export function createLensGrid(events: GridEvents) {
   let cells: readonly Cell[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let shown: Mail | undefined;
-  /** Windows that were scrolled by script. Their next scroll event is ignored. */
-  const syncedWindows = new WeakSet<Window>();
+  const syncScroll = createScrollSync(() => cells.map(({ renderer }) => renderer.frame?.document.scrollingElement));
 
   /** Schedules showing an email. `undefined` hides the grid. */
   function show(mail: Mail | undefined) {
@@ -95,7 +94,7 @@ export function createLensGrid(events: GridEvents) {
           ...events,
           point: (node, at) => events.point(renderer.findSource(node, at)),
           follow: events.choose,
-          scroll: () => syncScroll(frame.window),
+          scroll: () => syncScroll(frame.document.scrollingElement),
         }),
     });
     new ResizeObserver(() => {
@@ -106,21 +105,24 @@ export function createLensGrid(events: GridEvents) {
     return { renderer, draw: drawCell };
   }
 
-  /** Scrolls all cells to the same relative position, because their heights differ. */
-  function syncScroll(leader: Window) {
-    if (syncedWindows.delete(leader)) return;
-    const part = leader.scrollY / Math.max(1, getScrollRange(leader));
-    for (const { renderer } of cells) {
-      const view = renderer.frame?.window;
-      if (!view || view === leader) continue;
-      const top = Math.round(part * getScrollRange(view));
-      if (Math.abs(view.scrollY - top) < 1) continue;
-      syncedWindows.add(view);
-      view.scrollTo(view.scrollX, top);
-    }
-  }
-
   return { element, show };
 }
 
-const getScrollRange = (view: Window) => (view.document.scrollingElement?.scrollHeight ?? 0) - view.innerHeight;
+/** Returns a function that scrolls elements to the same relative position as one of them, because their heights differ. */
+export function createScrollSync(getElements: () => readonly (Element | null | undefined)[]) {
+  /** Elements that were scrolled by script. Their next scroll event is ignored. */
+  const synced = new WeakSet<Element>();
+  return (leader: Element | null) => {
+    if (!leader || synced.delete(leader)) return;
+    const part = leader.scrollTop / Math.max(1, getScrollRange(leader));
+    for (const each of getElements()) {
+      if (!each || each === leader) continue;
+      const top = Math.round(part * getScrollRange(each));
+      if (Math.abs(each.scrollTop - top) < 1) continue;
+      synced.add(each);
+      each.scrollTop = top;
+    }
+  };
+}
+
+const getScrollRange = ({ scrollHeight, clientHeight }: Element) => scrollHeight - clientHeight;

@@ -8,6 +8,7 @@ import { createInboxLine, getSnippet } from '../../webview/inbox.ts';
 import { button, iconButton, makeButton, registerControls } from '../../webview/toolkit.ts';
 import type { FromPage, LinkHeat, PreviewContent, ToPage, ToolbarState } from '../protocol.ts';
 import { createBranchPanel } from './branchPanel.ts';
+import { createComparison } from './comparison.ts';
 import type { MailFrame } from './frame.ts';
 import { createHeatMap } from './heat.ts';
 import { listenTo } from './interaction.ts';
@@ -73,6 +74,7 @@ const heatMap = createHeatMap(stage.device, {
 const measureDebouncer = new Debouncer(MEASURE_DEBOUNCE_MS);
 const scrollDebouncer = new Debouncer(SCROLL_DEBOUNCE_MS);
 let content: PreviewContent | undefined;
+let comparison: ReturnType<typeof createComparison> | undefined;
 let cursor: number | undefined;
 /** Whether the element at the cursor must still be scrolled into view. Its position may be unknown while the user types. */
 let needsReveal = false;
@@ -96,6 +98,7 @@ document.body.append(
 );
 host.start({
   show,
+  compare: (versions) => (comparison ??= createComparison(pictures)).show(versions),
   change: ({ part, changes, length }) => {
     if (views.change(part, changes) !== length) post({ type: 'ready' });
   },
@@ -112,7 +115,7 @@ host.start({
   },
   pictures: (message) => {
     pictures.set(message.pictures);
-    views.update();
+    (comparison ?? views).update();
   },
   scaleImage: async ({ id, image, format, offset }) => {
     const scaled = await scaleImage(new Blob([image], { type: `image/${format}` }), views.elementAt(offset));

@@ -11,7 +11,7 @@ import { initialToolbar, PICK_SUBSCRIBER } from '../model.ts';
 import type { FromPage, ToolbarState } from '../protocol.ts';
 import type { Viewer } from './viewer.ts';
 
-const createViewOptions = (): readonly Choice<ToolbarState['view']>[] => [
+export const createViewOptions = (): readonly Choice<ToolbarState['view']>[] => [
   {
     value: 'authored',
     label: t({ message: 'Authored', args: [], comment: 'View of an email: as the user writes it' }),
@@ -59,10 +59,14 @@ const MAX_HEIGHT_PX = 56;
 const METER_MAX_BYTES = GMAIL_CLIP_BYTES * 1.25;
 
 /** The toolbar: view, lens, width, person, color scheme, remote images, problems, and message size. Controls without space are in a menu. */
-export function createToolbar(post: (message: FromPage) => void, onChange: (state: ToolbarState) => void) {
+export function createToolbar(
+  post: (message: FromPage) => void,
+  onChange: (state: ToolbarState) => void,
+  viewOptions = createViewOptions(),
+) {
   const views = createChoiceGroup(
     t({ message: 'View', args: [], comment: 'Label of a choice between views of an email' }),
-    createViewOptions(),
+    viewOptions,
     (view) => update({ view }),
   );
   const lensList = makeSelect({}, createLensOptions(t('No lens')), (lens) => update({ view: 'sent', lens }));
@@ -110,6 +114,7 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   let fittedWidth = 0;
   let isFitDeferred = false;
 
+  personItem.hidden = true;
   personList.addEventListener('change', () => post({ type: 'selectPerson', personId: personList.value }));
   const sizes = new ResizeObserver(fitItems);
   for (const each of [element, problems, meter]) sizes.observe(each);

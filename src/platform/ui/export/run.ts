@@ -263,9 +263,13 @@ function reportExport({ uri }: ExportJob, { count, omittedField }: WrittenRecord
 }
 
 /** Reports a saved file, with a button to open it. */
-export async function offerToOpen(text: string, uri: vscode.Uri): Promise<void> {
+export async function offerToOpen(
+  text: string,
+  uri: vscode.Uri,
+  show: (uri: vscode.Uri) => PromiseLike<unknown> = (file) => vscode.commands.executeCommand('vscode.open', file),
+): Promise<void> {
   const open = t('Open File');
-  if ((await showInfo(text, open)) === open) await vscode.commands.executeCommand('vscode.open', uri);
+  if ((await showInfo(text, open)) === open) await show(uri);
 }
 
 /** Copies rows to the clipboard as CSV, and reports their number. */

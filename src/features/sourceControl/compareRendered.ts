@@ -1,0 +1,164 @@
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { readEnvelope } from '../../email/compose/compose.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
+import { showMultiPick } from '../../platform/documents/recordCommands.ts';
+import { getActiveEditorUris } from '../../platform/documents/unsaved.ts';
+import { prepareEmail } from '../../platform/language/checks/checkOptions.ts';
+import {
+  findMail,
+  readMailTexts,
+  readParts,
+  readStoredTexts,
+  type MailDocuments,
+} from '../../platform/language/mailDocuments.ts';
+import { createLocalPictures } from '../../platform/preview/host/pictures.ts';
+import { getFolder, previewPage, toWebviewFolder } from '../../platform/preview/host/source.ts';
+import { fromComparison, type FromComparison, type ToPage } from '../../platform/preview/protocol.ts';
+import { Debouncer } from '../../platform/ui/async.ts';
+import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
+import { getFileName } from '../../platform/ui/htmlFile.ts';
+import { WebviewHost } from '../../platform/ui/webview.ts';
+import { exactTimeFormat } from '../../service/format.ts';
+import { escapeMessage } from '../../service/text.ts';
+import type { FieldTexts } from '../../sync/fields.ts';
+import type { EmailTexts } from '../../sync/placedFindings.ts';
+import { findTargets, type FolderTools } from './selection.ts';
+import { getProjectPath } from './sourceControls.ts';
+
+/** Delay after a change before the editor's version is shown again. */
+const DEBOUNCE_MS = 300;
+
+/** A version of an email that can be compared. */
+interface Version extends vscode.QuickPickItem {
+  /** What arguments of the command name: a connection, or the label of a revision. */
+  readonly key?: string;
+  /** Reads the texts; undefined if the user cancels. Absent for the editor's version, which is read after each change. */
+  read?(): Promise<EmailTexts | undefined>;
+}
+
+const getTitle = () => t('Compare Rendered');
+
+/**
+ * Shows two versions of an email side by side. Resolves with their labels; undefined if the user cancels.
+ * @param argument a document, or `resourceUri` and the version to compare with: `connection`, or the label of a revision as `version`
+ */
+export async function compareRendered(tools: FolderTools, argument: CommandArgument) {
+  const { resourceUri = argument, connection, version = connection } = getFields(argument);
+  const [uri] = resourceUri instanceof vscode.Uri ? [resourceUri] : getActiveEditorUris();
+  const mail = uri && (await findMail(tools.documents, uri));
+  if (!mail) throw new Error(t('To compare an email, open its HTML.'));
+  const versions = await listVersions(tools, mail);
+  const isOther = ({ key }: Version) => (version === undefined ? key !== undefined : key === version);
+  const selected = [versions[0], versions.find(isOther) ?? versions[1]];
+  const items = versions.map((each) => ({ ...each, picked: selected.includes(each) }));
+  const options = { title: getTitle(), placeholder: t('Select two versions') };
+  const picked = version === undefined ? await showMultiPick(items, options) : items.filter((item) => item.picked);
+  if (picked && picked.length !== 2) throw new Error(t('Select two versions.'));
+  return picked && showComparison(tools, mail, picked.toReversed());
+}
+
+/** Returns the versions of an email, the newest first. */
+async function listVersions(tools: FolderTools, mail: MailDocuments): Promise<readonly Version[]> {
+  const { documents, folders, mapped, revisions, targets } = tools;
+  const { collection } = mapped.kind;
+  const address = documents.find(mail.uris.body);
+  const isTemplate = address?.kind.collection === collection;
+  await folders.updateProjects();
+  const [target] = isTemplate
+    ? folders.targets.filter((one) => one.connection === address.connection && one.id === address.id)
+    : findTargets(folders, mail.uris.body);
+  const refs: readonly RecordRef[] = target
+    ? folders.targets.filter((one) => one.project === target.project && one.template === target.template)
+    : address
+      ? [address]
+      : [];
+  const toTexts = async (fields: FieldTexts): Promise<EmailTexts> => {
+    const { body: text = '', stylesheet = '' } = fields;
+    if (target && mail.local)
+      return readParts(mail, async (uri) => {
+        const path = getProjectPath(target.project, uri) ?? '';
+        return { text: await target.project.folder.renderFile(target.template, path, fields) };
+      });
+    return { body: { text }, stylesheet: { text: stylesheet }, details: { text: JSON.stringify(fields) } };
+  };
+  const readRecord = async (ref: RecordRef) => {
+    const kind = isTemplate || !address ? mapped.kind : address.kind;
+    const record = await (await documents.getRecord(kind.collection, ref)).read();
+    return kind === mapped.kind ? toTexts(mapped.readTexts(record)) : readStoredTexts(documents, mail);
+  };
+  const pickRecord = async () => {
+    const ref = await targets.pickRecord({}, { ...mapped.picking, title: getTitle() });
+    return ref && readRecord(ref);
+  };
+  const head = mail.local && (await readStoredTexts(documents, mail));
+  const isMappable = isTemplate || !address;
+  const states = isMappable ? await Promise.all(refs.map((ref) => revisions.getRevisions(ref))) : [];
+  return [
+    { label: t('Editor') },
+    ...(head?.body ? [{ label: 'HEAD', read: async () => head }] : []),
+    ...(target
+      ? [{ label: t('Folder'), read: async () => toTexts(await target.project.folder.read(target.template)) }]
+      : []),
+    ...refs.map((ref) => ({
+      label: escapeMessage(targets.getServiceName(ref.connection)),
+      key: ref.connection,
+      read: () => readRecord(ref),
+    })),
+    ...(isMappable ? [{ label: t('Another Template…'), read: pickRecord }] : []),
+    ...states.flat().map(({ at, texts }) => {
+      const label = exactTimeFormat().format(at);
+      return { label, description: escapeMessage(texts['subject'] ?? ''), key: label, read: () => toTexts(texts) };
+    }),
+  ];
+}
+
+/** Opens a tab with two versions, the earlier one first, which follows the email's editors. Resolves with their labels. */
+async function showComparison(tools: FolderTools, mail: MailDocuments, versions: readonly Version[]) {
+  const { body } = mail.uris;
+  const stored: (EmailTexts | undefined)[] = [];
+  for (const { read } of versions) {
+    const texts = await read?.();
+    if (read && !texts) return undefined;
+    stored.push(texts);
+  }
+  const labels = versions.map(({ label }) => label);
+  const folder = getFolder(body);
+  const root = (await tools.previews.resolve(body))?.root ?? folder;
+  const title = `${getFileName(body)} (${labels.join(' ↔ ')})`;
+  const panel = vscode.window.createWebviewPanel('mailing.comparison', title, vscode.ViewColumn.Active);
+  const host = new WebviewHost<FromComparison, ToPage>(
+    panel.webview,
+    tools.context.extensionUri,
+    { ...previewPage, title, roots: root ? [root] : [] },
+    fromComparison,
+    { ready: update, pictures: ({ paths }) => pictures?.request(paths) },
+  );
+  const pictures = root && createLocalPictures(root, (read) => host.post({ type: 'pictures', pictures: read }));
+  const debouncer = new Debouncer(DEBOUNCE_MS);
+  const changes = vscode.workspace.onDidChangeTextDocument(({ document }) => {
+    if (Object.values(mail.uris).some((uri) => uri.toString() === document.uri.toString())) debouncer.run(update);
+  });
+  panel.onDidChangeViewState(() => panel.visible || host.suspend());
+  panel.onDidDispose(() => [host, debouncer, changes, pictures].forEach((each) => each?.dispose()));
+  return labels;
+
+  async function update() {
+    const compared = await Promise.all(labels.map((label, index) => prepare(label, stored[index])));
+    const [base, rootAddress] = [folder, root].map((each) => each && toWebviewFolder(panel.webview, each));
+    host.post({ type: 'compare', versions: compared, base, root: rootAddress });
+  }
+
+  async function prepare(label: string, texts: EmailTexts | undefined) {
+    const shown = texts ?? (await readMailTexts(tools.documents, mail));
+    const { email, options, sending } = await prepareEmail(tools, mail, shown);
+    const worker = await tools.worker();
+    const { findings } = await worker.run('check', { email, options });
+    const sent = await worker.run('compose', { email, options: sending });
+    const [html = '', stylesheet = '', details] = [shown.body, shown.stylesheet, shown.details].map(
+      (part) => part?.text,
+    );
+    const envelope = details === undefined ? undefined : readEnvelope(details);
+    return { label, body: html, stylesheet, envelope, sending, sent, findings };
+  }
+}
