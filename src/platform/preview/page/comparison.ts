@@ -3,7 +3,7 @@ import { formatKilobytes } from '../../../email/compose/compose.ts';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { CHANGE_OUTLINE, describeChanges, findChangedBlocks, groupProblems } from '../../../email/report/changes.ts';
 import { make } from '../../webview/dom.ts';
-import { getSnippet, InboxLine } from '../../webview/inbox.ts';
+import { createInboxLine, getSnippet } from '../../webview/inbox.ts';
 import type { ComparedVersion, ComparedVersions, ToolbarState } from '../protocol.ts';
 import { createScrollSync } from './grid.ts';
 import { listenTo } from './interaction.ts';
@@ -34,7 +34,7 @@ export function createComparison(pictures: ReturnType<typeof createPictures>) {
     const label = make('h2');
     const summary = make('summary');
     const problems = make('ul');
-    const inbox = new InboxLine();
+    const inbox = createInboxLine();
     const stage = createStage();
     const renderer = createRenderer(stage.device, {
       onFrame: (frame) => {
