@@ -10,7 +10,8 @@ import { createMailChecks, type CheckedMail, type MailChecks } from './checks/ma
 import { createReviewReport } from './checks/reviewReport.ts';
 import { useAudienceClients } from './clients/audience.ts';
 import { registerDocs, showDocs } from './docs.ts';
-import { registerInsertions } from './insertImages.ts';
+import { registerImageHovers } from './images.ts';
+import { registerInsertions } from './insertions.ts';
 import { LinkChecks } from './links/checkLinks.ts';
 import { findMailDocuments } from './mailDocuments.ts';
 import { outlookHandlers, registerOutlookProviders } from './outlook/outlookProviders.ts';
@@ -19,13 +20,14 @@ import { registerTagProviders } from './tags/tagProviders.ts';
 /** Creates the language features of email documents, and the handlers of the commands. */
 export function createLanguageFeatures(services: ExtensionServices) {
   const { connections, context, documents, previews, worker } = services;
-  const checks = createMailChecks(services);
   const links = new LinkChecks(worker);
+  const checks = createMailChecks(services, links.imageSizes);
   const all = vscode.Disposable.from(
     checks,
     links,
     registerCheckProviders(checks, worker),
     registerTagProviders(services),
+    registerImageHovers(worker, links),
     registerInsertions(services),
     registerOutlookProviders(),
     registerDocs(context.extensionUri),
@@ -47,7 +49,10 @@ export function createLanguageFeatures(services: ExtensionServices) {
     async links(argument: CommandArgument) {
       const uri = (await findDocument(argument, t('To check links, open the HTML of an email.')))?.uri;
       const body = uri && (findMailDocuments(documents, uri)?.uris.body ?? uri);
-      return body && links.check(await vscode.workspace.openTextDocument(body));
+      const result = body && (await links.check(await vscode.workspace.openTextDocument(body)));
+      // Sizes of images may be known now.
+      checks.refresh();
+      return result;
     },
   };
   return { handlers, createTasks, dispose: () => all.dispose() };

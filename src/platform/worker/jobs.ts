@@ -10,6 +10,7 @@ import {
 } from '../../email/checks/index.ts';
 import { formatEmail, shrinkEmail } from '../../email/format/index.ts';
 import { createReportSection } from '../../email/report/index.ts';
+import { convertPasted } from '../../email/html/pasted.ts';
 import { findImageAddresses } from '../../email/checks/images.ts';
 import { mergeTexts, type MergeInput } from '../../sync/merge.ts';
 import { serve } from './serve.ts';
@@ -57,6 +58,8 @@ const jobs = {
   }) => shrinkEmail(body, profile, stylesheet),
   /** Returns an email's section of a review report. */
   review: (input: Parameters<typeof createReportSection>) => createReportSection(...input),
+  /** Converts HTML of the clipboard. */
+  paste: ({ html }: { readonly html: string }) => convertPasted(html),
   /** Merges two versions of a text. */
   merge: (input: MergeInput) => mergeTexts(input),
 } as const;

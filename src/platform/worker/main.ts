@@ -17,6 +17,7 @@ const jobTitles: Readonly<Record<keyof Jobs, (name: string | undefined) => strin
   images: (name) => (name ? t`Couldn't find the images in "${name}"` : t("Couldn't find the images in an email")),
   format: () => t("Couldn't format an email"),
   shrink: () => t("Couldn't shrink an email"),
+  paste: () => t("Couldn't convert the clipboard's HTML"),
   merge: () => t("Couldn't merge two versions of a text"),
 };
 

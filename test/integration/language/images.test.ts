@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { EventEmitter } from 'node:events';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
-import { insertImages, readImageInfo } from '../../../src/platform/language/insertImages.ts';
+import { readImageInfo } from '../../../src/platform/language/images.ts';
+import { createHtmlPasteProvider, insertImages } from '../../../src/platform/language/insertions.ts';
 import { answering, assertShown } from '../answers.ts';
 import { closeEditors, useService } from '../service.ts';
-import { folder } from '../sourceControl/fixtures.ts';
+import { folder, picking } from '../sourceControl/fixtures.ts';
 
 /** The header of an image, and other bytes. */
 function createImage(format: 'png' | 'gif' | 'jpeg', width: number, height: number) {
@@ -42,6 +46,26 @@ function createTransfer(images: Readonly<Record<string, Uint8Array>>, texts: Rea
   }
   for (const [type, text] of Object.entries(texts)) transfer.set(type, new vscode.DataTransferItem(text));
   return transfer;
+}
+
+/** Records requests instead of sending them. Each is answered with a size of 2 KB. */
+async function withRequests(act: () => Promise<void>): Promise<readonly string[]> {
+  const requests: string[] = [];
+  const original = http.request;
+  http.request = ((url: URL, _options: unknown, respond: (answer: object) => void) => {
+    requests.push(url.href);
+    const headers = { 'content-length': '2048', 'content-type': 'image/png' };
+    setImmediate(() => respond({ statusCode: 200, headers, destroy: () => undefined }));
+    return Object.assign(new EventEmitter(), { end: () => undefined });
+  }) as never;
+  syncBuiltinESMExports();
+  try {
+    await act();
+  } finally {
+    http.request = original;
+    syncBuiltinESMExports();
+  }
+  return requests;
 }
 
 describe('Images in editors', () => {
@@ -160,6 +184,125 @@ describe('Images in editors', () => {
       createTransfer({ 'a.png': png }, { 'text/plain': 'Hi' }),
     );
     assert.deepEqual([result, shown], [undefined, []]);
+  });
+
+  describe('in hovers', () => {
+    /** Returns the text of the hover at the end of a marker. */
+    async function hover(document: vscode.TextDocument, marker: string): Promise<string> {
+      const position = document.positionAt(document.getText().indexOf(marker) + marker.length);
+      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+        'vscode.executeHoverProvider',
+        document.uri,
+        position,
+      );
+      return hovers
+        .flatMap(({ contents }) => contents.map((each) => (typeof each === 'string' ? each : each.value)))
+        .filter((text) => text.endsWith(' KB'))
+        .join('|');
+    }
+
+    it('show their picture, dimensions and size, from the folder or the email itself', async () => {
+      folder.write('img/a.png', '');
+      writeFileSync(folder.path('img/a.png'), png);
+      writeFileSync(folder.path('img/large.png'), Buffer.concat([png, Buffer.alloc(100 * 1024)]));
+      writeFileSync(folder.path('img/b.webp'), Buffer.alloc(3 * 1024));
+      const data = `data:image/png;base64,${png.toString('base64')}`;
+      const document = await open(
+        'emails/a.html',
+        `<img src="../img/a.png?v=1"><td background="../img/large.png"></td><p style="background: url(../img/b.webp)"></p><img src="${data}"><p>../img/none</p>`,
+      );
+      await vscode.window.showTextDocument(document);
+      const shown = `![](${data})\n\n300 × 200 pixels\n\n2 KB`;
+      assert.equal(await hover(document, 'src="../img'), shown);
+      assert.equal(await hover(document, 'src="data:'), shown);
+      assert.equal(await hover(document, 'background="../'), '300 × 200 pixels\n\n102 KB', 'Too large for a hover.');
+      assert.equal(await hover(document, 'url(..'), '3 KB');
+      assert.equal(await hover(document, '<p>..'), '');
+      await closeEditors();
+    });
+
+    it('never follow links or paths out of the folder', async () => {
+      const outside = makeScratch();
+      try {
+        writeFileSync(`${outside}/a.png`, png);
+        symlinkSync(`${outside}/a.png`, folder.path('link.png'));
+        symlinkSync(outside, folder.path('linked'));
+        const path = `${'../'.repeat(20)}${outside.slice(1)}/a.png`;
+        const document = await open('a.html', `<img src="link.png"><img src="linked/a.png"><img src="${path}">`);
+        for (const marker of ['src="link.', 'src="linked', 'src="..']) assert.equal(await hover(document, marker), '');
+      } finally {
+        removeScratch(outside);
+      }
+    });
+
+    it('request only their size, and only from hosts that the user selected', async () => {
+      const body = ['a', 'b'].map((host) => `<img src="http://${host}.images.example/x.png">`).join('');
+      const document = await open(
+        'a.html',
+        `${body}<p style="background: url(http://a.images.example/y.png)"></p><img src="http://a.images.example/{name}.png">`,
+      );
+      await vscode.window.showTextDocument(document);
+      const before = await withRequests(async () => {
+        for (const marker of ['src="http://a', 'src="http://b']) assert.equal(await hover(document, marker), '');
+      });
+      assert.deepEqual(before, []);
+      const requests = await withRequests(async () => {
+        await picking(
+          (items) => items.filter(({ label }) => label.startsWith('a.')) as never,
+          () => vscode.commands.executeCommand('mailing.checks.links', document.uri),
+        );
+        assert.equal(await hover(document, 'src="http://a'), '2 KB');
+        assert.equal(await hover(document, 'src="http://b'), '');
+        assert.equal(await hover(document, 'url(http'), '2 KB');
+        assert.equal(await hover(document, 'example/{'), '');
+      });
+      assert.deepEqual(requests, [
+        'http://a.images.example/x.png',
+        'http://a.images.example/x.png',
+        'http://a.images.example/y.png',
+      ]);
+      await closeEditors();
+    });
+  });
+
+  it('are weighed with the check of an email, as far as their files are known', async () => {
+    folder.write('img/a.png', '');
+    writeFileSync(folder.path('img/a.png'), png);
+    const image = (src: string) => `<img src="${src}" alt="" width="10">`;
+    const document = await open('a.html', image('img/a.png') + image('img/a.png') + image('img/none.png'));
+    const check = () => answering(undefined, () => vscode.commands.executeCommand('mailing.checkEmail', document.uri));
+    await check();
+    const codes = vscode.languages
+      .getDiagnostics(document.uri)
+      .map(({ code }) => (typeof code === 'object' ? code.value : code));
+    const rules = Object.fromEntries(codes.map((code) => [code, 'off']));
+    folder.write('mailing.json', JSON.stringify({ templates: [], checks: { rules } }));
+    const { shown } = await check();
+    assertShown(shown, /^No problems · 1 of 102 KB · images \(1 of 2\): 2 KB$/u);
+    await closeEditors();
+  });
+
+  describe('and HTML of the clipboard', () => {
+    const paste = (texts: Readonly<Record<string, string>>) => {
+      const transfer = createTransfer({}, texts);
+      const provider = createHtmlPasteProvider(() => Promise.resolve({ run: runPaste } as never));
+      return { edits: provider.provideDocumentPasteEdits(undefined, undefined, transfer), provider };
+    };
+    const runPaste = (job: string, { html }: { readonly html: string }) => Promise.resolve(`${job}: ${html}`);
+
+    it('is converted when the user chooses it, and plain text stays the default', async () => {
+      const { edits, provider } = paste({ 'text/html': '<b>Hi</b>', 'text/plain': 'Hi' });
+      const [edit] = edits;
+      assert.ok(edit);
+      assert.deepEqual([edit.insertText, edit.title], ['', 'Paste as Email HTML']);
+      assert.deepEqual(edit.yieldTo, [vscode.DocumentDropOrPasteEditKind.Text]);
+      assert.equal((await provider.resolveDocumentPasteEdit(edit)).insertText, 'paste: <b>Hi</b>');
+    });
+
+    it('is not offered for code that was copied in VS Code, and for text', () => {
+      assert.deepEqual(paste({ 'text/html': '<b>Hi</b>', 'vscode-editor-data': '{}' }).edits, []);
+      assert.deepEqual(paste({ 'text/plain': 'Hi' }).edits, []);
+    });
   });
 
   it('have sizes that are read from PNG, GIF and JPEG files, broken ones too', () => {

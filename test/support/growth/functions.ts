@@ -7,6 +7,7 @@ import { composeEmail, composeCampaignBody, readEnvelope, readHeaders } from '..
 import { humanizeFieldName, toDisplayText } from '../../../src/email/compose/fieldText.ts';
 import { findLandmarks } from '../../../src/email/html/landmarks.ts';
 import { getDisplayRefusal, getDisplayLength } from '../../../src/email/html/limits.ts';
+import { convertPasted } from '../../../src/email/html/pasted.ts';
 import { getStyleRefusal } from '../../../src/email/html/nesting.ts';
 import { isSafeAttribute } from '../../../src/email/compose/safety.ts';
 import { hasReopenedElement, parseSource } from '../../../src/email/html/sourceMap.ts';
@@ -66,6 +67,7 @@ const table: Readonly<Record<string, (text: string) => void>> = {
   'compose, any service': (body) => composeSent({ body, stylesheet: body }, { profile: 'documented' }),
   readOutlookCode: (body) => findColors(readOutlookCode(body)),
   formatEmail: (body) => formatEmail(body),
+  convertPasted: (html) => (getDisplayRefusal(html) === undefined ? convertPasted(html) : undefined),
   shrinkEmail: (body) => shrinkEmail(body, 'acymailing'),
   findChangedBlocks: (body) => findChangedBlocks(body, `${body}<p>x</p>`),
   createReport: (body) =>

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createIgnoreFix, type Fix, type Severity } from '../../../email/checks/model.ts';
-import { GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
+import { formatKilobytes, GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
 import type { MailWorker } from '../../worker/index.ts';
 import { formatNumber, plural } from '../../../l10n.ts';
 import { escapeMessage } from '../../../service/text.ts';
@@ -61,9 +61,9 @@ export function registerCheckProviders(checks: MailChecks, worker: () => Promise
 export const selectFindings = (checked: CheckedMail | undefined, severity: Severity): readonly ShownFinding[] =>
   checked?.findings.filter(({ finding }) => finding.severity === severity) ?? [];
 
-/** Formats a result: "2 problems · 84 of 102 KB". Hints don't count. */
+/** Formats a result: "2 problems · 84 of 102 KB · images (3 of 4): 120 KB". Hints don't count. */
 export function formatCheckStatus(checked: CheckedMail): string {
-  const { findings, bytes } = checked;
+  const { findings, bytes, imageSizes } = checked;
   const count = findings.length - selectFindings(checked, 'hint').length;
   const problems = count === 0 ? t('No problems') : plural(count, t('{0} problem'), t('{0} problems'));
   if (bytes === undefined) return problems;
@@ -72,7 +72,14 @@ export function formatCheckStatus(checked: CheckedMail): string {
     args: [formatNumber(Math.ceil(bytes / 1024)), GMAIL_CLIP_BYTES / 1024],
     comment: 'Size of an email, and the size that Gmail shows',
   });
-  return `${problems} · ${size}`;
+  const known = imageSizes.filter((each) => each > 0);
+  if (known.length === 0) return `${problems} · ${size}`;
+  const weight = t({
+    message: 'images ({0} of {1}): {2}',
+    args: [known.length, imageSizes.length, formatKilobytes(known.reduce((sum, each) => sum + each))],
+    comment: 'Number of images of which the size is known, number of all images, and the size',
+  });
+  return `${problems} · ${size} · ${weight}`;
 }
 
 function createActions(

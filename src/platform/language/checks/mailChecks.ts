@@ -15,6 +15,7 @@ import {
   type MailTexts,
   type PartText,
 } from '../mailDocuments.ts';
+import { weighImages } from '../images.ts';
 import { createUncheckedResult, placeFindings } from '../../../sync/placedFindings.ts';
 import { mappingName } from '../../../sync/paths.ts';
 import type { ExtensionServices } from '../../services.ts';
@@ -44,6 +45,8 @@ export interface CheckedMail {
   readonly findings: readonly ShownFinding[];
   /** Size of the sent email, if it could be composed. */
   readonly bytes: number | undefined;
+  /** Sizes of its images in bytes; 0 for those that aren't known. */
+  readonly imageSizes: readonly number[];
 }
 
 interface OpenMail {
@@ -58,8 +61,11 @@ interface OpenMail {
 
 export type MailChecks = ReturnType<typeof createMailChecks>;
 
-/** Checks open emails after each change, and publishes the findings as diagnostics. */
-export function createMailChecks(services: ExtensionServices) {
+/**
+ * Checks open emails after each change, and publishes the findings as diagnostics.
+ * @param remoteSizes sizes of remote images in bytes, by URL
+ */
+export function createMailChecks(services: ExtensionServices, remoteSizes: ReadonlyMap<string, number>) {
   const { workspace, languages, commands } = vscode;
   const loading = services.worker();
   const collection = languages.createDiagnosticCollection('mailing');
@@ -216,20 +222,22 @@ export function createMailChecks(services: ExtensionServices) {
       const texts = await readMailTexts(services.documents, mail);
       if (texts.body === undefined && mail.local) throw new Error(`There is no file ${mail.uris.body.path}.`);
       if (texts.body === undefined) return undefined;
-      const { sources, email, fields, options } = await prepareEmail(services, mail, texts);
+      const { sources, email, fields, options, findImages } = await prepareEmail(services, mail, texts);
       const about = posix.basename(mail.uris.body.path);
       const { findings, bytes, ruleNames } = await (
         await loading
       )
         .run('check', { email, options }, { key: mail.key, about, ...(signal && { signal }) })
         .catch((error: unknown) => ({ ...createUncheckedResult(error), ruleNames: {} }));
+      const canWeigh = mail.local || remoteSizes.size > 0;
+      const imageSizes = canWeigh ? await weighImages(texts, findImages, remoteSizes) : [];
       // Changes made meanwhile are already scheduled.
       if (!isCurrent(texts) || openMails.get(mail.key) !== open) return undefined;
       const shown = placeFindings(findings, fields, sources).flatMap((finding) =>
         showFinding(finding, texts, ruleNames),
       );
       markFirstCheck();
-      return publish(open, { texts, options, findings: shown, bytes });
+      return publish(open, { texts, options, findings: shown, bytes, imageSizes });
     } catch (error) {
       if (!isCanceled(error)) {
         services.log.warn("Couldn't check an email.", error);

@@ -7,9 +7,9 @@ import { plural } from '../../../l10n.ts';
 import { looksLikeActionLink, mayContainToken } from '../../../email/checks/actionLinks.ts';
 import ipaddr from 'ipaddr.js';
 
-/** The response of an address. `refused`: the check was blocked, with the reason. */
+/** The response of an address. `bytes`: the size, or NaN if the host doesn't report it. `refused`: the check was blocked, with the reason. */
 export type ProbeResult =
-  | { readonly kind: 'answered'; readonly status: number; readonly type: string }
+  | { readonly kind: 'answered'; readonly status: number; readonly type: string; readonly bytes: number }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -65,7 +65,12 @@ async function follow(from: string, method: Method, options: ProbeOptions): Prom
     const { statusCode: status = 0, headers } = await sendRequest(url, method, options);
     const { location } = headers;
     if (status < 300 || status > 399 || location === undefined)
-      return { kind: 'answered', status, type: headers['content-type'] ?? '' };
+      return {
+        kind: 'answered',
+        status,
+        type: headers['content-type'] ?? '',
+        bytes: Number(headers['content-length']),
+      };
     if (!URL.canParse(location, url.href)) return { kind: 'failed', reason: t('Redirects to an invalid URL') };
     url = new URL(location, url.href);
     if (looksLikeActionLink(url.href)) throw new RefusedError(t('Redirects to a URL that may unsubscribe or confirm'));

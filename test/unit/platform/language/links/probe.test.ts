@@ -232,7 +232,7 @@ describe('probe', () => {
   const hosts = { has: () => true } as Pick<ReadonlySet<string>, 'has'>;
   const open: ProbeOptions = { signal, hosts, lookup, isRefused: () => false };
 
-  const answered = (status = 200) => ({ kind: 'answered', status, type: '' });
+  const answered = (status = 200) => ({ kind: 'answered', status, type: '', bytes: NaN });
   const expectResult = async (path: string, expected: object, options = open) =>
     assert.deepEqual(await probe(at(path), options), expected, path);
   const expectRefusal = async (url: string, options = open) =>
@@ -265,8 +265,8 @@ describe('probe', () => {
 
   it('sends a HEAD request without cookies, referrer or key', async () => {
     answer = (_request, response) =>
-      response.writeHead(200, { 'content-type': 'image/png', 'set-cookie': 'a=b' }).end();
-    await expectResult('/a.png', { kind: 'answered', status: 200, type: 'image/png' });
+      response.writeHead(200, { 'content-type': 'image/png', 'content-length': 2048, 'set-cookie': 'a=b' }).end();
+    await expectResult('/a.png', { kind: 'answered', status: 200, type: 'image/png', bytes: 2048 });
     await probe(at('/a.png'), open);
     expectReceived('method', 'HEAD', 'HEAD');
     for (const { headers } of received)

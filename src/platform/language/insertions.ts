@@ -6,17 +6,19 @@ import { canonicalName } from '../../sync/paths.ts';
 import type { ExtensionServices } from '../services.ts';
 import { showError, showInfo } from '../ui/messages.ts';
 import { toFileName } from '../../service/text.ts';
+import { readImageInfo } from './images.ts';
 import { findMapping } from './mailDocuments.ts';
 
 const imageKind = vscode.DocumentDropOrPasteEditKind.Empty.append('html', 'emailImage');
+const emailKind = vscode.DocumentDropOrPasteEditKind.Empty.append('html', 'email');
 const html = { language: 'html' };
 const mimeTypes = ['image/*', 'files'];
 const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 /** Most emails have this width. */
 const EMAIL_WIDTH_PX = 600;
 
-/** Inserts images that the user pastes or drops. */
-export function registerInsertions({ previews }: ExtensionServices): vscode.Disposable {
+/** Inserts images that the user pastes or drops. Offers HTML of the clipboard as HTML for emails. */
+export function registerInsertions({ previews, worker }: ExtensionServices): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.languages.registerDocumentDropEditProvider(
       html,
@@ -30,14 +32,34 @@ export function registerInsertions({ previews }: ExtensionServices): vscode.Disp
       html,
       {
         async provideDocumentPasteEdits(document, [range], transfer) {
-          const edit = range && (await insertImages(previews, document, range.start, transfer));
-          return edit && [edit];
+          const image = range && (await insertImages(previews, document, range.start, transfer));
+          return image && [image];
         },
       },
       { pasteMimeTypes: mimeTypes, providedPasteEditKinds: [imageKind] },
     ),
+    vscode.languages.registerDocumentPasteEditProvider(html, createHtmlPasteProvider(worker), {
+      pasteMimeTypes: ['text/html'],
+      providedPasteEditKinds: [emailKind],
+    }),
   );
 }
+
+/** Offers copied HTML as HTML for emails, and converts it when the user chooses it. Plain text stays the default. */
+export const createHtmlPasteProvider = (worker: ExtensionServices['worker']) => ({
+  provideDocumentPasteEdits(_document: unknown, _ranges: unknown, transfer: vscode.DataTransfer) {
+    const item = transfer.get('text/html');
+    // What VS Code copies is code with its colors.
+    if (!item || transfer.get('vscode-editor-data')) return [];
+    const edit = new vscode.DocumentPasteEdit('', t('Paste as Email HTML'), emailKind);
+    return [Object.assign(edit, { item, yieldTo: [vscode.DocumentDropOrPasteEditKind.Text] })];
+  },
+  /** VS Code shows errors. */
+  async resolveDocumentPasteEdit(edit: vscode.DocumentPasteEdit & { item: vscode.DataTransferItem }) {
+    const html = await edit.item.asString();
+    return Object.assign(edit, { insertText: await (await worker()).run('paste', { html }) });
+  },
+});
 
 /**
  * Returns the edit that inserts the images of a transfer and creates their files. Shows why they can't be inserted. Word adds a picture
@@ -101,24 +123,4 @@ async function findAssets(document: vscode.Uri): Promise<vscode.Uri> {
       throw new Error(t`"${at.path}" is a symbolic link. Use a folder.`);
   }
   return nearest;
-}
-
-/** Reads the header of an image; undefined for formats that mail clients don't show, and for broken files. */
-export function readImageInfo(bytes: Uint8Array) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  try {
-    const signature = view.getUint32(0);
-    if (signature === 0x89504e47) return { type: 'png', width: view.getUint32(16), height: view.getUint32(20) };
-    if (signature === 0x47494638)
-      return { type: 'gif', width: view.getUint16(6, true), height: view.getUint16(8, true) };
-    if (signature >>> 16 !== 0xffd8) return undefined;
-    for (let at = 2; view.getUint8(at) === 0xff; at += 2 + view.getUint16(at + 2)) {
-      const marker = view.getUint16(at);
-      if (marker >= 0xffc0 && marker <= 0xffc2)
-        return { type: 'jpeg', width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
-    }
-  } catch {
-    // The header is incomplete.
-  }
-  return undefined;
 }
