@@ -38,7 +38,7 @@ describe('Journal', () => {
     await writeFile(folder, '');
     await assert.rejects(
       journal.acquire(makeEntry(start)),
-      /^Error: Nothing was sent, .+ Couldn't write .+ Check the/u,
+      /^Error: Couldn't record the request, so nothing was sent\. Couldn't write .+ Check the/u,
     );
   });
 
