@@ -2,7 +2,7 @@
 
 import { findCommentEnd } from '../html/landmarks.ts';
 import { ForwardSearch } from '../html/text.ts';
-import type { Range, TextEdit } from '../html/ranges.ts';
+import { insertEdit, type Range, type TextEdit } from '../html/ranges.ts';
 
 /** `<!--[if mso]>…<![endif]-->`, or `<!--[if !mso]><!-->…<!--<![endif]-->` where `isRevealed`. */
 export interface ConditionalBlock extends Range {
@@ -87,9 +87,8 @@ export function parseConditions(text: string): Conditions {
     const closer = { start, end: Math.min(contentEnd + 3, text.length) };
     const inner = comments.from(opener.end);
     if (inner && inner.end <= start) return readInnerComment(condition, opener, { ...inner, end: closer.end });
-    const at = { start: contentEnd, end: contentEnd };
-    if (close === undefined) addProblem('unclosed', opener, [{ ...at, text: '<![endif]-->' }]);
-    else if (!endMarker.found) addProblem('unclosed', opener, [{ ...at, text: '<![endif]' }], closer);
+    if (close === undefined) addProblem('unclosed', opener, [insertEdit(contentEnd, '<![endif]-->')]);
+    else if (!endMarker.found) addProblem('unclosed', opener, [insertEdit(contentEnd, '<![endif]')], closer);
     else if (hasSlash) addProblem('slash', closer, [{ ...closer, text: '<![endif]-->' }], opener);
     addBlock(condition, opener, closer, contentEnd);
     return closer.end;
@@ -104,7 +103,7 @@ export function parseConditions(text: string): Conditions {
     const isUnclosed = isCondition && (!next || (between && between.end <= next.start));
     const end = isUnclosed ? inner.start : inner.end;
     const at = { start: end, end };
-    if (isUnclosed) addProblem('unclosed', opener, [{ ...at, text: '<![endif]-->' }], inner);
+    if (isUnclosed) addProblem('unclosed', opener, [insertEdit(end, '<![endif]-->')], inner);
     else
       addProblem('nested', inner, isCondition ? createMarkerRemovals(text, inner) : [{ ...inner, text: '' }], opener);
     const closer = isUnclosed ? at : (next ?? at);
@@ -128,8 +127,7 @@ export function parseConditions(text: string): Conditions {
     else if (whole === '<!--') conditionMarker.lastIndex = findCommentEnd(text, range.start);
     else closeRevealed(range, hasSlash);
   }
-  const end = { start: text.length, end: text.length };
-  for (const { opener } of open) addProblem('unclosed', opener, [{ ...end, text: '<!--<![endif]-->' }]);
+  for (const { opener } of open) addProblem('unclosed', opener, [insertEdit(text.length, '<!--<![endif]-->')]);
   return { blocks, problems, bare };
 }
 

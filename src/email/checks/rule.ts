@@ -1,5 +1,5 @@
 import { BodyElement } from './document.ts';
-import type { Range, TextEdit } from '../html/ranges.ts';
+import { insertEdit, type Range, type TextEdit } from '../html/ranges.ts';
 import type { DetailsField, PartRange, Severity } from './model.ts';
 import { findContentStart, type ParsedEmail } from './parsedEmail.ts';
 
@@ -64,8 +64,6 @@ export const matchesRuleName = ({ id, name }: Rule, text: string): boolean =>
 export const removeDuplicates = (ranges: readonly RuleRange[]): readonly PartRange[] => [
   ...new Map(ranges.map(toPartRange).map((range) => [`${range.part} ${range.start}`, range])).values(),
 ];
-
-export const insertEdit = (at: number, text: string): RuleEdit => ({ start: at, end: at, text });
 
 /** Sets an attribute of an element. */
 export function setAttributeEdit(element: BodyElement, name: string, value: string): RuleEdit {

@@ -12,6 +12,8 @@ export interface TextEdit extends Range {
   readonly text: string;
 }
 
+export const insertEdit = (at: number, text: string): TextEdit => ({ start: at, end: at, text });
+
 /** Applies edits that are in order and don't overlap. Without a text, a range is removed. */
 export function applyEdits(text: string, edits: readonly (Range & Partial<TextEdit>)[]): string {
   let result = '';

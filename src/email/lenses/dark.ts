@@ -8,7 +8,7 @@ import {
 } from '../checks/color.ts';
 import { parseStyleAttribute } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
-import type { TextEdit } from '../html/ranges.ts';
+import { insertEdit, type TextEdit } from '../html/ranges.ts';
 import { memoizeByText } from '../html/text.ts';
 import {
   createAttributeEdits,
@@ -69,7 +69,7 @@ function createDarkEdits(html: string, mode: DarkMode) {
   const elements = listPlacedElements(html);
   const head = elements.find(({ name }) => name === 'head')?.inner.start ?? 0;
   return [
-    { start: head, end: head, text: formatCanvasStyle(mode.convert) },
+    insertEdit(head, formatCanvasStyle(mode.convert)),
     ...restyleElements(html, elements, restyling),
     ...elements
       .filter(({ name }) => name !== 'style')
@@ -96,7 +96,7 @@ function createElementEdits(element: PlacedElement, mode: DarkMode, readStyle: R
     (last, attribute) => Math.max(last, attribute.end),
     element.range.start + 1 + element.name.length,
   );
-  return originals === '' ? edits : [...edits, { start: end, end, text: originals }];
+  return originals === '' ? edits : [...edits, insertEdit(end, originals)];
 }
 
 /** Formats the element's original colors as attributes. The body defaults to the canvas colors. */

@@ -2,6 +2,7 @@ import { t } from '@vscode/l10n';
 import { localized, plural } from '../../l10n.ts';
 import { parseStyleAttribute } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
+import { insertEdit } from '../html/ranges.ts';
 import { parseSource, type SourceNode } from '../html/sourceMap.ts';
 import type { LensPart } from './edits.ts';
 
@@ -30,13 +31,13 @@ export function createReadingOrder(html: string): LensPart[] {
 }
 
 class ReadingOrder {
-  readonly #parts: LensPart[] = [{ text: `${PAGE_STYLE}<body>`, start: 0, end: 0 }];
+  readonly #parts: LensPart[] = [insertEdit(0, `${PAGE_STYLE}<body>`)];
   #line: LensPart[] = [];
   #hasWords = false;
 
   end(length: number): LensPart[] {
     this.#flush();
-    return [...this.#parts, { text: '</body>', start: length, end: length }];
+    return [...this.#parts, insertEdit(length, '</body>')];
   }
 
   read(node: SourceNode): void {
@@ -72,18 +73,14 @@ class ReadingOrder {
   }
 
   #put({ range = { start: 0, end: 0 } }: SourceNode, text: string) {
-    this.#line.push({ text, start: range.start, end: range.start });
+    this.#line.push(insertEdit(range.start, text));
     this.#hasWords = true;
   }
 
   #flush() {
     const [first, last] = [this.#line[0], this.#line.at(-1)];
     if (this.#hasWords && first && last)
-      this.#parts.push({ text: '<p>', start: first.start, end: first.start }, ...this.#line, {
-        text: '</p>\n',
-        start: last.end,
-        end: last.end,
-      });
+      this.#parts.push(insertEdit(first.start, '<p>'), ...this.#line, insertEdit(last.end, '</p>\n'));
     this.#line = [];
     this.#hasWords = false;
   }

@@ -1,12 +1,12 @@
 import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
-import { byStart, findFirstIndex } from '../../html/ranges.ts';
+import { insertEdit, byStart, findFirstIndex } from '../../html/ranges.ts';
 import { getDeclaration, getStyle, getUseRange, isElementHidden } from '../cascade.ts';
 import { OUTLOOK_WINDOWS } from '../clients.ts';
 import { trimRange } from '../css.ts';
 import { containsTag, getElementText, type Attribute, type BodyElement, memoize } from '../document.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
-import { insertEdit, type Rule } from '../rule.ts';
+import { type Rule } from '../rule.ts';
 import { getVmlBlocks } from './structure.ts';
 import { featureUrl } from './support.ts';
 

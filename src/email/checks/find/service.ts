@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { byStart, findRangeAt } from '../../html/ranges.ts';
+import { insertEdit, byStart, findRangeAt } from '../../html/ranges.ts';
 import { closedBy } from '../../sent/tree.ts';
 import { trimRange } from '../css.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type BodyElement,
 } from '../document.ts';
 import { findContentStart, skipMatches, type ParsedEmail } from '../parsedEmail.ts';
-import { detailsRange, insertEdit, wrapContentEdits, type RuleRange, type ServiceRule } from '../rule.ts';
+import { detailsRange, wrapContentEdits, type RuleRange, type ServiceRule } from '../rule.ts';
 import { findImports, findLinkedStylesheets, isLinkedStylesheet } from './structure.ts';
 
 /** The service always writes these meta tags. */

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
-import { findFirstIndex, type Range } from '../../html/ranges.ts';
+import { insertEdit, findFirstIndex, type Range } from '../../html/ranges.ts';
 import { cleanHtml } from '../../sent/replacements.ts';
 import { getDeclaration, getStyle, getUseRange } from '../cascade.ts';
 import { OUTLOOK_WINDOWS } from '../clients.ts';
@@ -9,14 +9,7 @@ import { cssUrls } from '../css.ts';
 import { containsTag, type BodyElement, memoize } from '../document.ts';
 import type { Severity } from '../model.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
-import {
-  insertEdit,
-  removeDuplicates,
-  setAttributeEdit,
-  type Rule,
-  type RuleFinding,
-  type RuleRange,
-} from '../rule.ts';
+import { removeDuplicates, setAttributeEdit, type Rule, type RuleFinding, type RuleRange } from '../rule.ts';
 import { featureUrl, findMissingSupport } from './support.ts';
 
 const CONDITIONAL_COMMENTS_URL =

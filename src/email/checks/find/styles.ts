@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import { insertEdit } from '../../html/ranges.ts';
 import { formatNumber, localized } from '../../../l10n.ts';
 import {
   getDeclaration,
@@ -15,7 +16,7 @@ import { parseColor } from '../color.ts';
 import { cssUrls, type AtRule, type StyleDeclaration } from '../css.ts';
 import { inherit, memoize, type BodyElement } from '../document.ts';
 import type { ParsedEmail, PlacedStylesheet } from '../parsedEmail.ts';
-import { insertEdit, type Rule, type RuleEdit, type RuleRange } from '../rule.ts';
+import { type Rule, type RuleEdit, type RuleRange } from '../rule.ts';
 import { hasNearbyVml } from './structure.ts';
 import { findMissingSupport } from './support.ts';
 

@@ -9,9 +9,9 @@ import {
   type TagRule,
   type TagLocation,
 } from '../../tags/index.ts';
-import { findRangeAt, mergeRanges, type Range } from '../../html/ranges.ts';
+import { insertEdit, findRangeAt, mergeRanges, type Range } from '../../html/ranges.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
-import { detailsRange, insertEdit, type Rule } from '../rule.ts';
+import { detailsRange, type Rule } from '../rule.ts';
 
 const toTextRange = (where: TagLocation, { start, end }: Range) =>
   where === 'body' ? { start, end } : detailsRange(where, start, end);
