@@ -31,8 +31,8 @@ const DEBOUNCE_MS = 300;
 
 /** A version of an email that can be compared. */
 interface Version extends vscode.QuickPickItem {
-  /** What arguments of the command name: a connection, or the label of a revision. */
-  readonly key?: string;
+  /** What arguments of the command name: a connection, or the time of a revision in ms since the epoch. */
+  readonly key?: string | number;
   /** Reads the texts; undefined if the user cancels. Absent for the editor's version, which is read after each change. */
   read?(): Promise<EmailTexts | undefined>;
 }
@@ -41,7 +41,7 @@ const getTitle = () => t('Compare Rendered');
 
 /**
  * Shows two versions of an email side by side. Resolves with their labels; undefined if the user cancels.
- * @param argument a document, or `resourceUri` and the version to compare with: `connection`, or the label of a revision as `version`
+ * @param argument a document, or `resourceUri` and the version to compare with: `connection`, or the time of a revision as `version`
  */
 export async function compareRendered(tools: FolderTools, argument: CommandArgument) {
   const { resourceUri = argument, connection, version = connection } = getFields(argument);
@@ -106,10 +106,12 @@ async function listVersions(tools: FolderTools, mail: MailDocuments): Promise<re
       read: () => readRecord(ref),
     })),
     ...(isMappable ? [{ label: t('Another Template…'), read: pickRecord }] : []),
-    ...states.flat().map(({ at, texts }) => {
-      const label = exactTimeFormat().format(at);
-      return { label, description: escapeMessage(texts['subject'] ?? ''), key: label, read: () => toTexts(texts) };
-    }),
+    ...states.flat().map(({ at, texts }) => ({
+      label: exactTimeFormat().format(at),
+      description: escapeMessage(texts['subject'] ?? ''),
+      key: at,
+      read: () => toTexts(texts),
+    })),
   ];
 }
 

@@ -17,6 +17,8 @@ interface PickedRevision {
   /** The mapped template, if there is one. */
   readonly target: ProjectTarget | undefined;
   readonly texts: FieldTexts;
+  /** The revision's time, in ms since the epoch. */
+  readonly at: number;
   /** The revision's time, formatted for the user. */
   readonly label: string;
 }
@@ -55,10 +57,10 @@ async function compareRevision(tools: FolderTools, picked: PickedRevision) {
   return changes.length;
 }
 
-async function compareRevisionRendered(tools: FolderTools, { ref, label }: PickedRevision) {
+async function compareRevisionRendered(tools: FolderTools, { ref, at }: PickedRevision) {
   const { collection, parts } = tools.mapped.kind;
   const resourceUri = await tools.documents.resolveUri(collection, ref, parts[0]?.suffix ?? '');
-  return (await compareRendered(tools, { resourceUri, version: label }))?.length;
+  return (await compareRendered(tools, { resourceUri, version: at }))?.length;
 }
 
 /**
@@ -111,6 +113,7 @@ async function pickRevision(
       detail:
         changed === undefined ? t('Oldest stored state') : changed === '' ? t('No changes') : t`Changed: ${changed}`,
       texts,
+      at,
     };
   });
   const placeHolder = t('States read from the service, newest first');
@@ -118,7 +121,8 @@ async function pickRevision(
   if (picked === undefined) return undefined;
   const isSame = (one: ProjectTarget) => one.connection === ref.connection && one.id === ref.id;
   const target = named ?? folders.targets.find(isSame);
-  return { ref: { connection: ref.connection, id: ref.id }, target, texts: picked.texts, label: picked.label };
+  const { texts, at, label } = picked;
+  return { ref: { connection: ref.connection, id: ref.id }, target, texts, at, label };
 }
 
 /** Returns the edits that restore a revision in the files of a mapped template. */
