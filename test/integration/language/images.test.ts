@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { readImageInfo } from '../../../src/platform/language/images.ts';
 import { createHtmlPasteProvider, insertImages } from '../../../src/platform/language/insertions.ts';
+import { eventually } from '../../support/eventually.ts';
 import { answering, assertShown } from '../answers.ts';
 import { closeEditors, useService } from '../service.ts';
 import { folder, picking } from '../sourceControl/fixtures.ts';
@@ -74,7 +75,10 @@ describe('Images in editors', () => {
 
   const open = async (name: string, text = '') => {
     folder.write(name, text);
-    return vscode.workspace.openTextDocument(folder.uri(name));
+    const document = await vscode.workspace.openTextDocument(folder.uri(name));
+    // A document of another test with this name may not be closed yet.
+    await eventually(() => assert.equal(document.getText(), text));
+    return document;
   };
   const map = (...folders: readonly string[]) =>
     folder.write(
