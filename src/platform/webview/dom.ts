@@ -1,29 +1,34 @@
 /** The attributes of an element. Undefined ones are left out. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** A child of an element. A string becomes text, never markup. `undefined` and `false` are left out. */
-type Child = Node | string | undefined | false;
+/** Attributes, or a child. A string becomes text, never markup. `undefined` and `false` are left out. */
+type Part = Attributes | Node | string | undefined | false;
 
+/** Creates an element. The selector is its name and its classes: `div.row.odd`. */
 export function make<K extends keyof HTMLElementTagNameMap>(
-  name: K,
-  attributes?: Attributes,
-  ...children: readonly Child[]
+  selector: K | `${K}.${string}`,
+  ...parts: readonly Part[]
 ): HTMLElementTagNameMap[K] {
-  return fill(document.createElement(name), attributes, children);
+  return assemble((name) => document.createElement(name as K), selector, parts);
 }
 
+/** Creates an element of an SVG picture. See `make`. */
 export function createSvg<K extends keyof SVGElementTagNameMap>(
-  name: K,
-  attributes?: Attributes,
-  ...children: readonly Child[]
+  selector: K | `${K}.${string}`,
+  ...parts: readonly Part[]
 ): SVGElementTagNameMap[K] {
-  return fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
+  return assemble((name) => document.createElementNS('http://www.w3.org/2000/svg', name as K), selector, parts);
 }
 
-function fill<E extends Element>(element: E, attributes: Attributes = {}, children: readonly Child[]) {
-  for (const [key, value] of Object.entries(attributes))
-    if (value !== undefined) element.setAttribute(key, String(value));
-  element.append(...children.filter((child) => child !== undefined && child !== false));
+function assemble<E extends Element>(create: (name: string) => E, selector: string, parts: readonly Part[]) {
+  const [name = '', ...classes] = selector.split('.');
+  const element = create(name);
+  element.classList.add(...classes);
+  for (const part of parts)
+    if (typeof part === 'string' || part instanceof Node) element.append(part);
+    else
+      for (const [key, value] of Object.entries(part || {}))
+        if (value !== undefined) element.setAttribute(key, String(value));
   return element;
 }
 

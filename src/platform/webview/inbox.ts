@@ -24,19 +24,14 @@ export function getSnippet(document: Document): string {
  * @param missingSender is shown if there is no sender
  */
 export function createInboxLine(missingSender = t('No sender')) {
-  const avatar = make('span', { class: 'avatar', 'aria-hidden': 'true' });
-  const sender = make('span', { class: 'sender' });
-  const addressElement = make('span', { class: 'address' });
-  const subjectElement = make('span', { class: 'subject' });
-  const preheaderElement = make('span', { class: 'preheader' });
-  const from = make('div', { class: 'from' }, sender, addressElement);
-  const line = make('div', { class: 'line' }, subjectElement, preheaderElement);
-  const element = make(
-    'header',
-    { class: 'inbox', 'aria-label': t('Inbox preview') },
-    avatar,
-    make('div', { class: 'text' }, from, line),
-  );
+  const avatar = make('span.avatar', { 'aria-hidden': 'true' });
+  const sender = make('span.sender');
+  const addressElement = make('span.address');
+  const subjectElement = make('span.subject');
+  const preheaderElement = make('span.preheader');
+  const from = make('div.from', sender, addressElement);
+  const line = make('div.line', subjectElement, preheaderElement);
+  const element = make('header.inbox', { 'aria-label': t('Inbox preview') }, avatar, make('div.text', from, line));
   return {
     element,
     /** `envelope` is undefined for a local file, which only has a title. */

@@ -61,7 +61,7 @@ export function openCampaignForm(): void {
     edits,
     retry,
   );
-  const audienceElement = make('div', { class: 'audience', 'aria-live': 'polite', hidden: '' });
+  const audienceElement = make('div.audience', { 'aria-live': 'polite', hidden: '' });
   lists.element.append(audienceElement);
   const sending = createSendingSection(edits);
   const send = createAction(t('Send…'), 'send', 'primary');
@@ -84,7 +84,7 @@ export function openCampaignForm(): void {
     createFormSection(t('Message'), subject.element, name.element, inbox.element),
     createFormSection(
       t('Sender'),
-      make('p', { class: 'hint' }, t("Empty fields use the service's configuration.")),
+      make('p.hint', t("Empty fields use the service's configuration.")),
       ...senders.map((pair) => createPair(...pair)),
     ),
     lists.element,
@@ -112,7 +112,7 @@ export function openCampaignForm(): void {
     const text = formatAudience(audience);
     audienceElement.hidden = text === undefined;
     audienceElement.classList.toggle('uncertain', audience.kind !== 'counted');
-    audienceElement.replaceChildren(...(text === undefined ? [] : [icon(icons.people), make('span', {}, text)]));
+    audienceElement.replaceChildren(...(text === undefined ? [] : [icon(icons.people), make('span', text)]));
     if (audience.kind === 'failed') audienceElement.append(makeButton(t('Count Again'), retry));
   }
 
@@ -288,9 +288,9 @@ function createSendingSection(edits: Edits) {
     },
     edits,
   );
-  const every = make('div', { class: 'pair rhythm' }, value.element, unit.element);
+  const every = make('div.pair.rhythm', value.element, unit.element);
   const nest = (label: string, ...content: readonly HTMLElement[]): HTMLElement =>
-    make('div', { class: 'nested', role: 'group', 'aria-label': label }, ...content);
+    make('div.nested', { role: 'group', 'aria-label': label }, ...content);
   const scheduled = nest(t({ message: 'Scheduled', comment: 'Sending type of a campaign' }), date.element);
   const auto = nest(
     t({ message: 'Automatic', comment: 'Sending type of a campaign' }),

@@ -74,7 +74,7 @@ function createDurationInput(edits: Edits) {
     chosenUnit = selected;
     postEdit(true);
   });
-  const element = make('div', { class: 'field' }, make('div', { class: 'amount' }, number, unit));
+  const element = make('div.field', make('div.amount', number, unit));
   return {
     ...createField(path, element, [number, unit], hint),
     show: (value: JsonValue) => {
@@ -104,9 +104,9 @@ type NamedMail = Pick<MailCard, 'id' | 'name'>;
 
 /** Creates the selection of mails that later rounds skip. */
 function createSkippedMails(edits: Edits) {
-  const legend = make('legend', { class: 'label' }, t('Mails to skip in later rounds'));
-  const element = make('fieldset', { class: 'field plain' }, legend);
-  const field = createIdField(['loop_mail_skip'], edits, element, make('div', { class: 'skipped' }), render);
+  const legend = make('legend.label', t('Mails to skip in later rounds'));
+  const element = make('fieldset.field.plain', legend);
+  const field = createIdField(['loop_mail_skip'], edits, element, make('div.skipped'), render);
   let mails: readonly NamedMail[] = [];
 
   function render() {
@@ -114,7 +114,7 @@ function createSkippedMails(edits: Edits) {
     const shown = [...mails, ...missingIds.map((id) => ({ id, name: t`Mail #${id} (not found)` }))];
     field.renderRows(shown, () =>
       shown.length === 0
-        ? [make('p', { class: 'hint' }, t('No mails yet.'))]
+        ? [make('p.hint', t('No mails yet.'))]
         : shown.map(({ id, name }) => field.createCheckbox(id, name)),
     );
   }
@@ -151,7 +151,7 @@ export function createLoop(edits: Edits) {
   };
   const nested = make('div', attributes, duration.element, skippedMails.element);
   return {
-    element: make('div', { class: 'loop' }, loop.element, nested),
+    element: make('div.loop', loop.element, nested),
     fields: [loop, duration, skippedMails],
     update: (details: Details, mails: readonly NamedMail[]) => {
       nested.hidden = details['loop'] !== 1;

@@ -32,18 +32,18 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
     edits,
   );
   const fields: readonly Field[] = [delay, unit];
-  const delayLabel = make('span', { class: 'wait' });
-  const title = make('span', { class: 'name' });
-  const subject = make('span', { class: 'subject' });
-  const sentNote = make('p', { class: 'hint' });
+  const delayLabel = make('span.wait');
+  const title = make('span.name');
+  const subject = make('span.subject');
+  const sentNote = make('p.hint');
   const editButton = makeButton(t('Edit'), () => run('editMail', id));
   const deleteButton = makeButton(t('Delete…'), () => run('deleteMail', id));
-  const actions = make('div', { class: 'actions' }, editButton, deleteButton);
-  const head = make('div', { class: 'head' }, make('div', { class: 'title' }, title, subject), actions);
-  const pair = make('div', { class: 'pair rhythm' }, delay.element, unit.element);
-  const gap = make('div', { class: 'gap' }, delayLabel);
-  const card = make('div', { class: 'card' }, head, pair, sentNote);
-  const element = make('li', { class: 'step mail', 'data-mail': String(id) }, gap, card);
+  const actions = make('div.actions', editButton, deleteButton);
+  const head = make('div.head', make('div.title', title, subject), actions);
+  const pair = make('div.pair.rhythm', delay.element, unit.element);
+  const gap = make('div.gap', delayLabel);
+  const card = make('div.card', head, pair, sentNote);
+  const element = make('li.step.mail', { 'data-mail': String(id) }, gap, card);
   return {
     element,
     fields,
@@ -80,24 +80,19 @@ function parseWholeNumber(text: string) {
 
 /** Shows the sequence in order: the trigger, each delay and mail, and the end or loop. */
 export function createTimeline(edits: Edits, run: RunMailCommand) {
-  const triggerName = make('span', { class: 'name' });
-  const end = make('span', { class: 'name' });
-  const endDelay = make('span', { class: 'wait' });
-  const endStep = make(
-    'li',
-    { class: 'step end' },
-    make('div', { class: 'gap' }, endDelay),
-    make('div', { class: 'milestone' }, icon(icons.loop), end),
-  );
-  const emptyNotice = make('p', { class: 'hint', hidden: '' }, t('No mails yet. To add one, use "Attach Mail…".'));
+  const triggerName = make('span.name');
+  const end = make('span.name');
+  const endDelay = make('span.wait');
+  const endStep = make('li.step.end', make('div.gap', endDelay), make('div.milestone', icon(icons.loop), end));
+  const emptyNotice = make('p.hint', { hidden: '' }, t('No mails yet. To add one, use "Attach Mail…".'));
   /** By the mail's id and its index in the text. */
   let rows = new Map<string, ReturnType<typeof createMailRow>>();
   let cards: readonly MailCard[] = [];
   let entries: readonly MailEntry[] = [];
   let isRecord = false;
   let isEnabled = true;
-  const milestone = make('div', { class: 'milestone' }, icon(icons.bolt), triggerName);
-  const list = make('ol', { class: 'timeline' }, make('li', { class: 'step start' }, milestone), endStep);
+  const milestone = make('div.milestone', icon(icons.bolt), triggerName);
+  const list = make('ol.timeline', make('li.step.start', milestone), endStep);
   // A row doesn't move while its delay is being typed, but once it loses the focus.
   list.addEventListener('focusout', () => setTimeout(sortRows));
 
@@ -137,7 +132,7 @@ export function createTimeline(edits: Edits, run: RunMailCommand) {
   }
 
   return {
-    element: make('div', {}, list, emptyNotice),
+    element: make('div', list, emptyNotice),
     getFields: (): readonly Field[] => [...rows.values()].flatMap(({ fields }) => fields),
     setEnabled: (enabled: boolean) => {
       isEnabled = enabled;

@@ -10,41 +10,34 @@ const MAX_SHORT_VALUE_LENGTH = 8;
 
 /** Creates a change, which screen readers separate from the value before it. */
 function createChange(change: string | undefined, title?: string) {
-  return change === undefined ? undefined : make('span', { class: 'change', title }, createSpokenComma(), change);
+  return change === undefined ? undefined : make('span.change', { title }, createSpokenComma(), change);
 }
 
 /** Creates tiles with large numbers, their labels and rates. */
 export function createTiles(figures: readonly Figure[]): HTMLElement {
   const tiles = figures.map(({ key, label, value, rate, change, meaning }) =>
     make(
-      'div',
-      { class: `tile${change === undefined ? '' : ' changed'}`, 'data-key': key, title: meaning },
-      make('dt', {}, label),
+      change === undefined ? 'div.tile' : 'div.tile.changed',
+      { 'data-key': key, title: meaning },
+      make('dt', label),
       make(
-        'dd',
-        { class: 'value' },
-        make('span', { class: value.length > MAX_SHORT_VALUE_LENGTH ? 'number long' : 'number' }, value),
+        'dd.value',
+        make(value.length > MAX_SHORT_VALUE_LENGTH ? 'span.number.long' : 'span.number', value),
         createChange(change, t('Change since the last refresh')),
       ),
-      rate && make('dd', { class: 'rate' }, make('strong', {}, rate.value), ` ${rate.of}`),
+      rate && make('dd.rate', make('strong', rate.value), ` ${rate.of}`),
     ),
   );
-  return make('dl', { class: 'tiles' }, ...tiles);
+  return make('dl.tiles', ...tiles);
 }
 
 /** Creates lines with labels and values. */
 export function createLines(figures: readonly Figure[]): HTMLElement {
   const lines = figures.flatMap(({ label, value, rate, change, meaning }) => [
     make('dt', { title: meaning }, label),
-    make(
-      'dd',
-      {},
-      value,
-      rate && make('span', { class: 'quiet' }, ` · ${rate.value} ${rate.of}`),
-      createChange(change),
-    ),
+    make('dd', value, rate && make('span.quiet', ` · ${rate.value} ${rate.of}`), createChange(change)),
   ]);
-  return make('dl', { class: 'lines' }, ...lines);
+  return make('dl.lines', ...lines);
 }
 
 /** Creates a table that compares columns of figures. */
@@ -55,10 +48,9 @@ export function createComparisonElement(
 ): HTMLElement {
   const createCell = ({ value, rate, change }: ComparisonCell) =>
     make(
-      'div',
-      { class: 'side' },
-      make('span', { class: 'number' }, value),
-      rate && make('span', { class: 'quiet' }, createSpokenComma(), rate),
+      'div.side',
+      make('span.number', value),
+      rate && make('span.quiet', createSpokenComma(), rate),
       createChange(change),
     );
   return dataTable(
@@ -71,7 +63,7 @@ export function createComparisonElement(
 /** Creates a section; nothing without content. */
 export function createSection(title: string, content: HTMLElement, ...tools: readonly HTMLElement[]): HTMLElement[] {
   if (content.childElementCount === 0) return [];
-  const section = make('section', {}, make('div', { class: 'title' }, make('h2', {}, title), ...tools), content);
+  const section = make('section', make('div.title', make('h2', title), ...tools), content);
   return [section];
 }
 
@@ -88,40 +80,33 @@ export function createEmptyState(
   const buttons = actions.map(([label, run], index) =>
     makeButton(label, run, { appearance: index === 0 ? 'primary' : 'secondary' }),
   );
-  return make(
-    'div',
-    { class: 'blank' },
-    icon(icons[name]),
-    make('h2', {}, title),
-    make('p', { class: 'quiet' }, text),
-    make('div', { class: 'offers' }, ...buttons),
-  );
+  return make('div.blank', icon(icons[name]), make('h2', title), make('p.quiet', text), make('div.offers', ...buttons));
 }
 
 /** Creates a notice. Screen readers announce a `warning` immediately. */
 export function createNotice(kind: 'info' | 'warning', text: string, ...actions: readonly NoticeAction[]): HTMLElement {
   return make(
-    'div',
-    { class: `notice ${kind}`, role: kind === 'warning' ? 'alert' : 'note' },
+    `div.notice.${kind}`,
+    { role: kind === 'warning' ? 'alert' : 'note' },
     icon(icons[kind]),
-    make('span', {}, text),
+    make('span', text),
     ...actions.map(([label, run]) => makeButton(label, run)),
   );
 }
 
 /** Creates a progress message with a Cancel button. */
 export function createProgress(text: string, cancel: () => void): HTMLElement {
-  return make('div', { class: 'reading' }, make('span', { role: 'status' }, text), makeButton(t('Cancel'), cancel));
+  return make('div.reading', make('span', { role: 'status' }, text), makeButton(t('Cancel'), cancel));
 }
 
 /** Creates placeholders for figures that are loading. */
 export function createSkeleton(label: string, cancel: () => void): HTMLElement {
-  const tiles = Array.from({ length: 6 }, () => make('i', { class: 'bone' }));
+  const tiles = Array.from({ length: 6 }, () => make('i.bone'));
   return make(
-    'div',
-    { class: 'skeleton', 'aria-busy': 'true' },
+    'div.skeleton',
+    { 'aria-busy': 'true' },
     createProgress(label, cancel),
-    make('div', { class: 'tiles', 'aria-hidden': 'true' }, ...tiles),
-    make('i', { class: 'bone chart-bone', 'aria-hidden': 'true' }),
+    make('div.tiles', { 'aria-hidden': 'true' }, ...tiles),
+    make('i.bone.chart-bone', { 'aria-hidden': 'true' }),
   );
 }

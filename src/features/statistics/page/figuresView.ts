@@ -41,18 +41,18 @@ interface ViewOptions {
 
 /** Creates the view of the figures of one campaign, or of the comparison of two to five, with their charts. */
 export function createFiguresView(isComparison: boolean, { post, announce, chartsAsTables, onChange }: ViewOptions) {
-  const element = make('div', { class: 'overview' });
+  const element = make('div.overview');
   const above = make('div');
   /** The funnel, or the compared rates. */
   const chart = isComparison ? createCard(t('Rates'), 'comparison') : createCard(t('Funnel'), 'funnel');
   const timelineTitle = t('Opens and clicks over time');
   const timelineChart = createCard(timelineTitle, 'opens-and-clicks');
-  const timelineContainer = make('div', { class: 'time' });
+  const timelineContainer = make('div.time');
   const below = make('div');
   /** Contains the figures, if there are any. */
   const parts = isComparison
-    ? make('div', { class: 'parts side-by-side' }, above, chart.element)
-    : make('div', { class: 'parts' }, above, make('div', { class: 'charts' }, chart.element, timelineContainer), below);
+    ? make('div.parts.side-by-side', above, chart.element)
+    : make('div.parts', above, make('div.charts', chart.element, timelineContainer), below);
   const copyButton = iconButton('copy', t('Copy as Markdown'), () => post({ type: 'copyMarkdown' }));
 
   const cancel = () => post({ type: 'cancel' });
@@ -87,7 +87,7 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
       ...(isUnopened ? [createNotice('info', unopenedText)] : []),
       ...createSection(t('Figures'), createTiles(figures), copyButton),
       ...createSection(t('Sales'), createTiles(sales)),
-      make('div', { class: 'remarks' }, ...remarks.map((remark) => createNotice('info', remark))),
+      make('div.remarks', ...remarks.map((remark) => createNotice('info', remark))),
     );
     chart.element.hidden = funnel.length === 0;
     if (funnel.length > 0) chart.show(createFunnelChart(funnel));
@@ -103,7 +103,7 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
   function showComparison(comparison: Comparison, notices: readonly HTMLElement[]) {
     const { columns, rows } = comparison;
     const headings = columns.map((name, index) => {
-      const button = make('button', { type: 'button', class: 'link', title: t`Show only "${name}"` }, name);
+      const button = make('button.link', { type: 'button', title: t`Show only "${name}"` }, name);
       button.addEventListener('click', () => post({ type: 'showCampaign', index }));
       return button;
     });
@@ -133,8 +133,8 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
     if (value.isComplete) return '';
     const total = value.totalCount === undefined ? undefined : formatNumber(value.totalCount);
     const label = total === undefined ? t('Load All Recipients') : t`Load All ${total} Recipients`;
-    const note = make('span', { class: 'quiet' }, describePartialTimeline(value));
-    return make('div', { class: 'partly' }, note, makeButton(...act(label, 'readTimeline')));
+    const note = make('span.quiet', describePartialTimeline(value));
+    return make('div.partly', note, makeButton(...act(label, 'readTimeline')));
   }
 
   return {
@@ -177,7 +177,7 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
       timelineContainer.replaceChildren(
         ...(hasPoints
           ? [timelineChart.element]
-          : [make('h2', {}, timelineTitle), make('p', { class: 'quiet' }, describeEmptyTimeline(reading))]),
+          : [make('h2', timelineTitle), make('p.quiet', describeEmptyTimeline(reading))]),
         createTimelineStatus(reading),
       );
     },

@@ -7,23 +7,22 @@ import type { FromPage } from '../protocol.ts';
 
 /** Creates the page's header: the campaigns, the time of the last read, and buttons. */
 export function createHeader(post: (message: FromPage) => void) {
-  const heading = make('h1', {});
-  const about = make('p', { class: 'quiet about' });
-  const readTime = make('span', {});
-  const interval = make('span', { class: 'watch' });
-  const cancel = make('button', { type: 'button', class: 'link', hidden: '' }, t('Cancel'));
-  const busy = make('div', { class: 'busy', hidden: '' }, make('i', {}));
-  const stopped = make('p', { class: 'stopped', role: 'status' });
+  const heading = make('h1');
+  const about = make('p.quiet.about');
+  const readTime = make('span');
+  const interval = make('span.watch');
+  const cancel = make('button.link', { type: 'button', hidden: '' }, t('Cancel'));
+  const busy = make('div.busy', { hidden: '' }, make('i'));
+  const stopped = make('p.stopped', { role: 'status' });
   cancel.addEventListener('click', () => post({ type: 'cancel' }));
-  const freshness = make('p', { class: 'quiet fresh' }, readTime, cancel, interval);
+  const freshness = make('p.quiet.fresh', readTime, cancel, interval);
   const element = make(
-    'header',
-    { class: 'head', hidden: '' },
-    make('div', { class: 'who' }, heading, about, freshness),
+    'header.head',
+    { hidden: '' },
+    make('div.who', heading, about, freshness),
     // The view has the same actions in its title.
     make(
-      'div',
-      { class: 'tools in-editor' },
+      'div.tools.in-editor',
       makeButton(t('Choose…'), () => post({ type: 'choose' })),
       makeButton(t('Compare…'), () => post({ type: 'compare' })),
       iconButton('refresh', t('Refresh'), () => post({ type: 'refresh' })),

@@ -43,9 +43,9 @@ const host = connectHost<ToPage, FromPage, StatisticsPageState>();
 const { post } = host;
 const stored = host.getState() ?? {};
 const header = createHeader(post);
-const missingNotice = make('div', { class: 'missing' });
-const announcer = make('div', { class: 'heard', role: 'status' });
-const content = make('div', { class: 'place', id: 'statistics' });
+const missingNotice = make('div.missing');
+const announcer = make('div.heard', { role: 'status' });
+const content = make('div.place', { id: 'statistics' });
 const tabStrip = createChoiceGroup<StatisticsTab>(
   t('Statistics'),
   [
@@ -80,7 +80,7 @@ let view: ReturnType<typeof createFiguresView> | undefined;
 let restoredScrollTop = stored.scrolled ?? 0;
 
 tabStrip.element.hidden = true;
-document.body.append(make('main', {}, header.element, missingNotice, tabStrip.element, content), announcer);
+document.body.append(make('main', header.element, missingNotice, tabStrip.element, content), announcer);
 host.start({
   ...tables.handlers,
   show: showSelection,

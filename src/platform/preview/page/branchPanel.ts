@@ -32,9 +32,9 @@ const overrides = { person: undefined, shown: true, hidden: false };
 
 /** Lists the email's conditions with a choice for each. */
 export function createBranchPanel(choose: (condition: string, shown: boolean | undefined) => void) {
-  const element = make('details', { class: 'branches', hidden: '' });
-  const summary = make('summary', {});
-  const rows = make('div', { class: 'rows' });
+  const element = make('details.branches', { hidden: '' });
+  const summary = make('summary');
+  const rows = make('div.rows');
   let renderedKey = '';
 
   element.append(summary, rows);
@@ -65,11 +65,10 @@ export function createBranchPanel(choose: (condition: string, shown: boolean | u
     const choices = createChoiceGroup(name, createBranchChoices(), (choice) => choose(condition, overrides[choice]));
     choices.show(override === undefined ? 'person' : override ? 'shown' : 'hidden');
     return make(
-      'div',
-      { class: 'row' },
-      make('code', {}, name),
+      'div.row',
+      make('code', name),
       choices.element,
-      make('span', { class: 'witness' }, describeWitness(condition, isShown, language)),
+      make('span.witness', describeWitness(condition, isShown, language)),
     );
   }
 

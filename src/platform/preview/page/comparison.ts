@@ -22,12 +22,12 @@ export function createComparison(pictures: ReturnType<typeof createPictures>) {
   const status = make('p', { role: 'status' });
   const syncScroll = createScrollSync(() => sides.map((side) => side.getScrolled()));
   const sides = (['before', 'after'] as const).map(createSide);
-  const title = make('h1', { class: 'heard' }, t('Compare Rendered'));
-  const element = make('div', { class: 'sides' }, ...sides.map((side) => side.element));
+  const title = make('h1.heard', t('Compare Rendered'));
+  const element = make('div.sides', ...sides.map((side) => side.element));
   let versions: readonly ComparedVersion[] = [];
   let changes: ReturnType<typeof findChangedBlocks>;
 
-  document.body.replaceChildren(make('main', { class: 'comparison' }, title, toolbar.element, status, element));
+  document.body.replaceChildren(make('main.comparison', title, toolbar.element, status, element));
   toolbar.update({ view: 'sent' });
 
   function createSide(name: 'before' | 'after') {
@@ -74,7 +74,7 @@ export function createComparison(pictures: ReturnType<typeof createPictures>) {
       const groups = groupProblems(findings).filter(({ found }) => found.length > 0);
       summary.textContent = [formatKilobytes(views.getBytes()), ...groups.map(({ count }) => count)].join(' · ');
       problems.replaceChildren(
-        ...groups.flatMap(({ found }) => found.map(({ message }) => make('li', {}, toDisplayText(message)))),
+        ...groups.flatMap(({ found }) => found.map(({ message }) => make('li', toDisplayText(message)))),
       );
       inbox.show(envelope, version.label, renderer.frame ? getSnippet(renderer.frame.document) : '');
     }
@@ -89,11 +89,10 @@ export function createComparison(pictures: ReturnType<typeof createPictures>) {
     return {
       element: make(
         'section',
-        {},
         label,
-        make('details', {}, summary, problems),
+        make('details', summary, problems),
         inbox.element,
-        make('div', { class: 'content' }, stage.element, text),
+        make('div.content', stage.element, text),
       ),
       getScrolled: () => (views.isText() ? text : renderer.frame?.document.scrollingElement),
       getNote: views.getNote,

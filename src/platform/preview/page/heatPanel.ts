@@ -43,16 +43,16 @@ interface Row {
  * for the next occurrence of the selected link. `onClose`: the user hides the clicks.
  */
 export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: () => void, onClose: () => void) {
-  const summary = make('summary', {});
-  const list = make('div', { class: 'rows', role: 'listbox', 'aria-label': t('Clicks by link') });
-  const notice = make('p', { class: 'none', hidden: '' }, t('The service counted no clicks on links.'));
+  const summary = make('summary');
+  const list = make('div.rows', { role: 'listbox', 'aria-label': t('Clicks by link') });
+  const notice = make('p.none', { hidden: '' }, t('The service counted no clicks on links.'));
   const countedAt = make('span', { role: 'status' });
   const closeButton = iconButton('cancel', t('Hide Clicks'), onClose);
   const element = make(
-    'div',
-    { class: 'heatPanel', hidden: '' },
+    'div.heatPanel',
+    { hidden: '' },
     make('details', { open: '' }, summary, list, notice),
-    make('span', { class: 'chip' }, countedAt, closeButton),
+    make('span.chip', countedAt, closeButton),
   );
   let rows: readonly Row[] = [];
   let selected = -1;
@@ -71,7 +71,7 @@ export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: ()
   function show(links: readonly ClickedLink[], clicks: number, time = '') {
     countedAt.textContent = t`Clicks as of ${time}`;
     const text = `${formatClicks(clicks)} · ${plural(links.length, t('{0} link'), t('{0} links'))}`;
-    summary.replaceChildren(t('Clicks by link'), make('span', { class: 'sum' }, text));
+    summary.replaceChildren(t('Clicks by link'), make('span.sum', text));
     rows = links.map(createRow);
     list.replaceChildren(...rows.map((row) => row.element));
     // Rows are laid out separately, so their columns need the width of the longest text.
@@ -139,15 +139,15 @@ function createRow({ address: stored, total, unique, share, heat }: ClickedLink)
     ['people', plural(unique, t('{0} person'), t('{0} people'))],
     ['share', formatPercent(share)],
   ] as const;
-  const note = make('span', { class: 'note' });
-  const fill = make('span', { class: `fill ${getLevelClass(heat)}`, style: `width: ${heat * 100}%` });
+  const note = make('span.note');
+  const fill = make(`span.fill.${getLevelClass(heat)}`, { style: `width: ${heat * 100}%` });
   const element = make(
-    'div',
-    { class: 'row', role: 'option', tabindex: -1, 'aria-selected': 'false' },
+    'div.row',
+    { role: 'option', tabindex: -1, 'aria-selected': 'false' },
     // The text has the order in which screen readers read it. CSS changes the visual order.
     ...cells.flatMap(([name, text]) => [make('span', { class: name }, text), createSpokenComma()]),
     note,
-    make('span', { class: 'bar' }, fill),
+    make('span.bar', fill),
   );
   let shownWhy: string | undefined;
   const showPlaces = (count: number, isVisible: boolean) => {

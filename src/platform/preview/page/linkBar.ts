@@ -9,8 +9,8 @@ import { describeLinkTarget, isGeneratedLink, type Viewer } from './viewer.ts';
 
 /** Shows the target of a hovered link. After a click it stays, with actions. */
 export function createLinkBar(viewer: Viewer, post: (message: FromPage) => void) {
-  const element = make('footer', { class: 'links', hidden: '' });
-  const targetText = make('span', { class: 'target', role: 'status' });
+  const element = make('footer.links', { hidden: '' });
+  const targetText = make('span.target', { role: 'status' });
   let selected: string | undefined;
   /** The link in the email that gets the focus back. */
   let origin: HTMLElement | null | undefined;
@@ -19,7 +19,7 @@ export function createLinkBar(viewer: Viewer, post: (message: FromPage) => void)
   const open = makeButton(t('Open Link'), act('openLink'), { class: 'open', appearance: 'primary' });
   const copy = makeButton(t('Copy Link'), act('copyLink'));
   const close = iconButton('cancel', t('Close'), () => choose(undefined));
-  const actions = make('span', { class: 'actions' }, open, copy, close);
+  const actions = make('span.actions', open, copy, close);
   element.append(icon(icons.link), targetText, actions);
   element.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;

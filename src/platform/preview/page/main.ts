@@ -87,11 +87,10 @@ document.body.append(
   inbox.element,
   make(
     'main',
-    {},
-    make('h1', { class: 'heard' }, t('Preview')),
+    make('h1.heard', t('Preview')),
     toolbar.element,
     notices.element,
-    make('div', { class: 'content' }, stage.element, views.text.element, views.grid.element, links.element),
+    make('div.content', stage.element, views.text.element, views.grid.element, links.element),
     branches.element,
     heatMap.panel.element,
   ),

@@ -6,8 +6,8 @@ type Kind = (typeof kinds)[number];
 
 /** One line above the email with all messages, and the buttons of those that have one. */
 export function createNoticeLine(buttons: Partial<Readonly<Record<Kind, HTMLElement>>>) {
-  const text = make('span', { class: 'text', role: 'status' });
-  const element = make('div', { class: 'notice', hidden: '' }, text, ...Object.values(buttons));
+  const text = make('span.text', { role: 'status' });
+  const element = make('div.notice', { hidden: '' }, text, ...Object.values(buttons));
   const messages = new Map<Kind, string>();
 
   /** `undefined` removes the message. */

@@ -7,12 +7,12 @@ const STAGE_MARGIN_PX = 8;
 
 /** Lays out the email as a scaled device, with marks over it. */
 export function createStage() {
-  const cursor = make('div', { class: 'cursor', hidden: '' });
-  const clip = make('div', { class: 'clip', hidden: '' }, make('span', {}, t('Gmail clips here')));
+  const cursor = make('div.cursor', { hidden: '' });
+  const clip = make('div.clip', { hidden: '' }, make('span', t('Gmail clips here')));
   /** Contains the frame, in the email's own pixels at any zoom. */
-  const device = make('div', { class: 'device' }, make('div', { class: 'marks', 'aria-hidden': 'true' }, cursor, clip));
-  const sizer = make('div', { class: 'sizer' }, device);
-  const element = make('div', { class: 'stage' }, sizer);
+  const device = make('div.device', make('div.marks', { 'aria-hidden': 'true' }, cursor, clip));
+  const sizer = make('div.sizer', device);
+  const element = make('div.stage', sizer);
   let width: ToolbarState['width'] = 'full';
   let markedElement: Element | undefined;
   let clippedElement: Element | undefined;

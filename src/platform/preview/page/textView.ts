@@ -24,8 +24,8 @@ const markTexts: Readonly<Record<TextPartProblem['kind'], MarkTexts>> = {
 
 /** Shows the plain-text part. `onPoint` gets the clicked offset of the text. */
 export function createTextView(onPoint: (offset: number) => void) {
-  const element = make('div', { class: 'textPart', hidden: '' });
-  const summary = make('p', { class: 'summary', role: 'status' });
+  const element = make('div.textPart', { hidden: '' });
+  const summary = make('p.summary', { role: 'status' });
   const pre = make('pre', { tabindex: '0', role: 'region', 'aria-label': t('Plain-text part') });
 
   element.append(summary, pre);
@@ -44,7 +44,7 @@ export function createTextView(onPoint: (offset: number) => void) {
     for (const { kind, start, end } of marks) {
       if (start < from) continue;
       const title = markTexts[kind].getTitle();
-      const mark = make('mark', { class: kind, title, role: 'link', tabindex: '0' }, text.slice(start, end));
+      const mark = make(`mark.${kind}`, { title, role: 'link', tabindex: '0' }, text.slice(start, end));
       mark.addEventListener('keydown', ({ key }) => key === 'Enter' && onPoint(start));
       nodes.push(text.slice(from, start), mark);
       from = end;

@@ -77,7 +77,7 @@ export function createToolbar(
   const remoteToggle = createToggle(() => update({ remote: !state.remote }));
   const createItem = (name: string, label: string, control: HTMLElement) => {
     control.setAttribute('aria-label', label);
-    return make('label', { class: `item ${name}` }, make('span', {}, label), control);
+    return make(`label.item.${name}`, make('span', label), control);
   };
   const personLabel = t({
     message: 'Preview as',
@@ -96,13 +96,13 @@ export function createToolbar(
   const more = iconButton('more', t('More Options'), () => undefined);
   const menu = createPopover(more, 'dialog', () => menu.querySelector<HTMLElement>('[aria-label]')?.focus());
   const problems = makeButton('', () => post({ type: 'revealProblem' }), { class: 'problems', hidden: '' });
-  const size = make('span', { class: 'size' });
-  const fill = make('span', { class: 'fill' });
-  const bar = make('span', { class: 'bar' }, fill, make('span', { class: 'mark' }));
-  const meter = make('span', { class: 'meter', role: 'img' }, bar, size);
+  const size = make('span.size');
+  const fill = make('span.fill');
+  const bar = make('span.bar', fill, make('span.mark'));
+  const meter = make('span.meter', { role: 'img' }, bar, size);
   const element = make(
-    'div',
-    { class: 'toolbar', role: 'toolbar', 'aria-label': t('Preview') },
+    'div.toolbar',
+    { role: 'toolbar', 'aria-label': t('Preview') },
     views.element,
     more,
     menu,
@@ -202,9 +202,9 @@ export function createToolbar(
     problems.title = [...shown.map(({ text }) => text), t('Go to First Problem')].join(' · ');
     problems.replaceChildren(
       ...shown.map(({ name, count }) =>
-        make('span', { class: `count ${name}`, 'aria-hidden': 'true' }, icon(icons[name]), formatNumber(count)),
+        make(`span.count.${name}`, { 'aria-hidden': 'true' }, icon(icons[name]), formatNumber(count)),
       ),
-      make('span', { class: 'heard' }, problems.title),
+      make('span.heard', problems.title),
     );
   }
 

@@ -16,13 +16,13 @@ export function startSendReview(host: Host<ToPage, FromPage, undefined>): void {
   host.start({
     review: ({ review }) => {
       const { name, service, action } = review;
-      const hint = make('span', { class: 'hint' }, ` · ${toDisplayText(service)}`);
+      const hint = make('span.hint', ` · ${toDisplayText(service)}`);
       const go = makeButton(action, () => host.post({ type: 'continue' }), { appearance: 'primary' });
       const stop = makeButton(t("Don't Send"), () => host.post({ type: 'cancel' }));
-      const actions = make('div', { class: 'actions' }, stop, go);
-      const bar = make('header', { class: 'bar' }, make('h1', {}, toDisplayText(name), hint), actions);
+      const actions = make('div.actions', stop, go);
+      const bar = make('header.bar', make('h1', toDisplayText(name), hint), actions);
       const mail = prepareDocument(review.html, { scheme: 'light' });
-      const stage = make('div', { class: 'stage' });
+      const stage = make('div.stage');
       document.body.querySelectorAll(':scope > header, :scope > main').forEach((shown) => shown.remove());
       document.body.append(bar, createSections(review, mail, stage));
       renderMail(stage, mail);
@@ -35,14 +35,13 @@ function createSections(review: SendReview, mail: Document, stage: HTMLElement) 
   inbox.show(review.envelope, review.name, getSnippet(mail));
   return make(
     'main',
-    {},
     createSection(t('Inbox'), inbox.element),
-    createSection(t('Schedule'), ...review.schedule.map((words) => make('p', {}, words))),
+    createSection(t('Schedule'), ...review.schedule.map((words) => make('p', words))),
     createSection(t('Recipients'), ...createAudience(review)),
-    createSection(t('Sender'), ...formatSender(review).map((words) => make('p', {}, words))),
+    createSection(t('Sender'), ...formatSender(review).map((words) => make('p', words))),
     createSection(
       t({ message: 'Tests', comment: 'Heading: whether the email was sent as a test' }),
-      make('p', { class: review.isTested ? 'fine' : 'attention' }, review.testStatus),
+      make(review.isTested ? 'p.fine' : 'p.attention', review.testStatus),
     ),
     createSection(t({ message: 'Checks', comment: 'Heading: problems found in the email' }), ...createChecks(review)),
     createSection(
@@ -60,26 +59,20 @@ function createSections(review: SendReview, mail: Document, stage: HTMLElement) 
 }
 
 function createSection(heading: string, ...content: readonly Node[]) {
-  return make('section', {}, make('h2', {}, heading), ...content);
+  return make('section', make('h2', heading), ...content);
 }
 
 function createHint(words: string) {
-  return make('p', { class: 'hint' }, words);
+  return make('p.hint', words);
 }
 
 function createAudience({ lists, audience: people }: SendReview): readonly Node[] {
-  const total = make('p', { class: 'total' }, people);
+  const total = make('p.total', people);
   if (lists === undefined) return [total];
   const rows = lists.map(({ name, color, subscriberCount: size }) =>
-    make(
-      'li',
-      {},
-      createColorSample(color),
-      make('span', { class: 'name' }, toDisplayText(name)),
-      make('span', { class: 'hint' }, size),
-    ),
+    make('li', createColorSample(color), make('span.name', toDisplayText(name)), make('span.hint', size)),
   );
-  return [make('ul', { class: 'plain lists' }, ...rows), total];
+  return [make('ul.plain.lists', ...rows), total];
 }
 
 function formatMailHint({ personName }: SendReview) {
@@ -98,49 +91,47 @@ function formatSender({ envelope }: SendReview) {
 }
 
 function createChecks({ findings, uncheckedReason }: SendReview): readonly Node[] {
-  if (uncheckedReason !== undefined) return [make('p', { class: 'attention' }, toDisplayText(uncheckedReason))];
-  if (findings.length === 0) return [make('p', { class: 'fine' }, t('No errors or warnings.'))];
+  if (uncheckedReason !== undefined) return [make('p.attention', toDisplayText(uncheckedReason))];
+  if (findings.length === 0) return [make('p.fine', t('No errors or warnings.'))];
   const labels = { error: t('Error:'), warning: t('Warning:') };
   const rows = findings.map(({ severity, message }) =>
-    make('li', { class: severity }, make('strong', {}, `${labels[severity]} `), toDisplayText(message)),
+    make(`li.${severity}`, make('strong', `${labels[severity]} `), toDisplayText(message)),
   );
-  return [make('ul', { class: 'plain' }, ...rows)];
+  return [make('ul.plain', ...rows)];
 }
 
 function createTags({ emptyTags, sampleSize }: SendReview): readonly Node[] {
-  if (sampleSize === 0) return [make('p', {}, t("Not checked: couldn't read any subscribers."))];
+  if (sampleSize === 0) return [make('p', t("Not checked: couldn't read any subscribers."))];
   if (emptyTags.length === 0) {
     const result = plural(
       sampleSize,
       t('No missing values for the first {0} subscriber of its lists.'),
       t('No missing values for the first {0} subscribers of its lists.'),
     );
-    return [make('p', {}, result)];
+    return [make('p', result)];
   }
-  const rows = emptyTags.map(({ tag, summary }) =>
-    make('li', { class: 'warning' }, make('code', {}, toDisplayText(tag)), ` ${summary}`),
-  );
+  const rows = emptyTags.map(({ tag, summary }) => make('li.warning', make('code', toDisplayText(tag)), ` ${summary}`));
   const hint = plural(
     sampleSize,
     t('Counted for the first {0} subscriber of its lists.'),
     t('Counted for the first {0} subscribers of its lists.'),
   );
-  return [make('ul', { class: 'plain' }, ...rows), createHint(hint)];
+  return [make('ul.plain', ...rows), createHint(hint)];
 }
 
 function createLinks(mail: Document): readonly Node[] {
   const found = getLinks(mail);
-  if (found.length === 0) return [make('p', {}, t('No links.'))];
+  if (found.length === 0) return [make('p', t('No links.'))];
   const rows = found.map(([text, address]) =>
-    make('tr', {}, make('td', {}, toDisplayText(text)), make('td', {}, make('code', {}, toDisplayText(address)))),
+    make('tr', make('td', toDisplayText(text)), make('td', make('code', toDisplayText(address)))),
   );
   const headings = [t('Link'), t('Destination')].map((heading) => make('th', { scope: 'col' }, heading));
-  const head = make('thead', {}, make('tr', {}, ...headings));
-  return [make('table', {}, head, make('tbody', {}, ...rows))];
+  const head = make('thead', make('tr', ...headings));
+  return [make('table', head, make('tbody', ...rows))];
 }
 
 function createTextPart({ text }: SendReview): readonly Node[] {
-  if (text === undefined) return [make('p', {}, t("The plain-text part isn't available for this service."))];
+  if (text === undefined) return [make('p', t("The plain-text part isn't available for this service."))];
   // Focusable, so that it scrolls with the keyboard.
   return [make('pre', { tabindex: '0', 'aria-label': t('Plain-text part') }, text)];
 }

@@ -38,7 +38,7 @@ export function createBarDrawing(groups: readonly BarGroup[]): Drawing {
       bars.forEach(({ length, text, spoken }, at) => {
         const y = top + NAME_HEIGHT_PX + at * (height + BAR_GAP_PX);
         const x = (length ?? 0) * trackWidth;
-        const track = createSvg('rect', { x: 0, y, width: trackWidth, height, rx: 2, class: 'track' });
+        const track = createSvg('rect.track', { x: 0, y, width: trackWidth, height, rx: 2 });
         const group = createSvg('g', { class: getSeriesClass(at) }, track);
         if (x > 0) group.append(fills.createRect(at, { y, width: Math.max(2, x), height }));
         if (!isAlone) group.append(createLabel(text, trackWidth + 8, y + height / 2 + 4, { kind: 'label value' }));

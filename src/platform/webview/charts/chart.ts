@@ -46,26 +46,25 @@ export function dataTable(caption: string, heads: readonly (Node | string)[], ro
   const [corner = '', ...columns] = heads;
   const headCells = columns.map((head) => make('th', { scope: 'col' }, head));
   const bodyRows = rows.map(({ label, cells }) =>
-    make('tr', {}, make('th', { scope: 'row' }, label), ...cells.map((cell) => make('td', {}, cell))),
+    make('tr', make('th', { scope: 'row' }, label), ...cells.map((cell) => make('td', cell))),
   );
   const table = make(
-    'table',
-    { class: 'data' },
-    make('caption', { class: 'heard' }, caption),
-    make('thead', {}, make('tr', {}, make('td', {}, corner), ...headCells)),
-    make('tbody', {}, ...bodyRows),
+    'table.data',
+    make('caption.heard', caption),
+    make('thead', make('tr', make('td', corner), ...headCells)),
+    make('tbody', ...bodyRows),
   );
-  return make('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': caption }, table);
+  return make('div.scroller', { tabindex: 0, role: 'region', 'aria-label': caption }, table);
 }
 
 /** Creates a titled chart that can be shown as a table and saved as a picture. It redraws when its width changes. */
 export function createChartCard({ title, name, isTable, onSave, onToggle }: ChartOptions) {
-  const legend = make('div', { class: 'legend', 'aria-hidden': 'true' });
-  const plot = make('div', { class: 'plot', role: 'img', tabindex: 0 });
+  const legend = make('div.legend', { 'aria-hidden': 'true' });
+  const plot = make('div.plot', { role: 'img', tabindex: 0 });
   const readout = createReadout(plot);
-  const stage = make('div', { class: 'stage' }, plot, ...readout.elements);
-  const table = make('div', { class: 'as-table' });
-  const notes = make('div', { class: 'notes' });
+  const stage = make('div.stage', plot, ...readout.elements);
+  const table = make('div.as-table');
+  const notes = make('div.notes');
   const toggle = iconButton('table', '', () => {
     isTable = !isTable;
     render();
@@ -76,9 +75,9 @@ export function createChartCard({ title, name, isTable, onSave, onToggle }: Char
     [t('Save as SVG…'), () => void saveAs('svg')],
     [t('Save as PNG…'), () => void saveAs('png')],
   ]);
-  const tools = make('span', { class: 'tools' }, toggle, save, menu);
-  const caption = make('figcaption', {}, make('h2', {}, title), tools);
-  const element = make('figure', { class: 'chart', 'data-chart': name }, caption, legend, stage, table, notes);
+  const tools = make('span.tools', toggle, save, menu);
+  const caption = make('figcaption', make('h2', title), tools);
+  const element = make('figure.chart', { 'data-chart': name }, caption, legend, stage, table, notes);
   let content: ChartContent | undefined;
   // Drawing changes the height, which must not happen within a resize notification.
   let width = 0;
@@ -123,16 +122,11 @@ export function createChartCard({ title, name, isTable, onSave, onToggle }: Char
       const { width: sampleWidth, height } = sampleSize;
       const size = { width: sampleWidth, height, viewBox: `0 0 ${sampleWidth} ${height}` };
       const items = shown.legend.map((item) =>
-        make(
-          'span',
-          { class: 'item' },
-          createSvg('svg', { class: 'sample', ...size }, ...createSampleParts(item)),
-          item.label,
-        ),
+        make('span.item', createSvg('svg.sample', { ...size }, ...createSampleParts(item)), item.label),
       );
       legend.replaceChildren(...items);
       table.replaceChildren(dataTable(title, shown.heads, shown.rows));
-      notes.replaceChildren(...(shown.notes ?? []).map((note) => make('p', { class: 'quiet' }, note)));
+      notes.replaceChildren(...(shown.notes ?? []).map((note) => make('p.quiet', note)));
       render();
     },
   };
@@ -140,10 +134,10 @@ export function createChartCard({ title, name, isTable, onSave, onToggle }: Char
 
 /** Shows the value near the pointer, or selected with the arrow keys. */
 function createReadout(plot: HTMLElement) {
-  const line = make('div', { class: 'crosshair', hidden: '' });
-  const dot = make('div', { class: 'spot', hidden: '' });
-  const tip = make('div', { class: 'tip', hidden: '' });
-  const spoken = make('div', { class: 'heard', role: 'status' });
+  const line = make('div.crosshair', { hidden: '' });
+  const dot = make('div.spot', { hidden: '' });
+  const tip = make('div.tip', { hidden: '' });
+  const spoken = make('div.heard', { role: 'status' });
   let marks: readonly Mark[] = [];
   let along: Axis = 'x';
   let index = -1;
@@ -170,7 +164,7 @@ function createReadout(plot: HTMLElement) {
     line.hidden = !mark || along === 'y';
     if (!mark) return;
     const { x, y, title, lines } = mark;
-    tip.replaceChildren(make('strong', {}, title), ...lines.map((text) => make('span', {}, text)));
+    tip.replaceChildren(make('strong', title), ...lines.map((text) => make('span', text)));
     line.style.transform = `translateX(${x}px)`;
     dot.style.transform = `translate(${x}px, ${y}px)`;
     const { clientWidth } = plot;

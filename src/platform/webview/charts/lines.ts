@@ -84,7 +84,7 @@ export function createLineDrawing({ unit, lines, points }: Lines): Drawing {
     const svg = createSvg('svg', { width, height });
     for (const tick of ticks)
       svg.append(
-        createSvg('path', { d: `M${left} ${y(tick)}h${plotWidth}`, class: 'chart-grid' }),
+        createSvg('path.chart-grid', { d: `M${left} ${y(tick)}h${plotWidth}` }),
         createLabel(compactFormat().format(tick), left - 8, y(tick) + 4, { anchor: 'end' }),
       );
     lines.forEach(({ series }, index) => {
@@ -93,12 +93,12 @@ export function createLineDrawing({ unit, lines, points }: Lines): Drawing {
       const group = createSvg(
         'g',
         { class: getSeriesClass(series) },
-        createSvg('path', { d: `${path}V${bottom}H${x(begin)}Z`, class: 'chart-area' }),
-        createSvg('path', { d: path, class: 'chart-line' }),
+        createSvg('path.chart-area', { d: `${path}V${bottom}H${x(begin)}Z` }),
+        createSvg('path.chart-line', { d: path }),
       );
       // Dense dots would hide the line.
       if (points.length === 1 || points.length * 10 <= plotWidth)
-        group.append(createSvg('path', { d: places.map((place) => `M${place}h.01`).join(''), class: 'chart-point' }));
+        group.append(createSvg('path.chart-point', { d: places.map((place) => `M${place}h.01`).join('') }));
       svg.append(group);
     });
     const labelWidth = textWidth(formatTimeLabel(first - (first % UNIT_MS.day), unit), plot) + 22;

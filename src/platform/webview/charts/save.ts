@@ -48,10 +48,10 @@ export function svgDocument(chart: SVGSVGElement, title: string, legend: readonl
   const [width, height] = [Math.round(chartWidth) + 2 * MARGIN_PX, Math.round(top + chartHeight) + MARGIN_PX];
   const content = [...chart.childNodes].map((node) => node.cloneNode(true));
   const whole = createSvg(
-    'svg',
-    { width, height, viewBox: `0 0 ${width} ${height}`, class: 'picture' },
-    createSvg('title', {}, title),
-    createSvg('rect', { width, height, class: 'paper' }),
+    'svg.picture',
+    { width, height, viewBox: `0 0 ${width} ${height}` },
+    createSvg('title', title),
+    createSvg('rect.paper', { width, height }),
     createLabel(title, MARGIN_PX, MARGIN_PX + 14, { kind: 'label picture-title' }),
     ...legendParts,
     createSvg('g', { transform: `translate(${MARGIN_PX} ${top})` }, ...content),

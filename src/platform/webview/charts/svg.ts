@@ -83,15 +83,15 @@ export function createFills(count: number) {
         'pattern',
         { id: `${id}-${series}`, ...size, patternUnits: 'userSpaceOnUse', class: getSeriesClass(series) },
         createSvg('rect', { ...size, class: strokes.length === 0 ? 'pattern-solid' : 'pattern-ground' }),
-        ...strokes.map((d) => createSvg('path', { d, class: 'pattern-line' })),
+        ...strokes.map((d) => createSvg('path.pattern-line', { d })),
       ),
     );
   return {
-    defs: createSvg('defs', {}, ...patterns),
+    defs: createSvg('defs', ...patterns),
     /** Creates a rectangle in the color and pattern of a series. */
     createRect: (series: number, rect: Attributes) => {
       const fill = `url(#${id}-${series % patternStrokes.length})`;
-      return createSvg('rect', { ...rect, rx: 2, class: 'bar', fill });
+      return createSvg('rect.bar', { ...rect, rx: 2, fill });
     },
   };
 }
@@ -111,7 +111,7 @@ export const sampleSize = { width: 18, height: 10 } as const;
 export function createSampleParts({ series, isLine }: LegendItem): SVGElement[] {
   const group = createSvg('g', { class: getSeriesClass(series) });
   if (isLine) {
-    group.append(createSvg('path', { d: `M0 ${sampleSize.height / 2}H${sampleSize.width}`, class: 'chart-line' }));
+    group.append(createSvg('path.chart-line', { d: `M0 ${sampleSize.height / 2}H${sampleSize.width}` }));
     return [group];
   }
   const fills = createFills(series + 1);

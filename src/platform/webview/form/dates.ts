@@ -7,7 +7,7 @@ import { createField, formatUnreadable, toLine, type FieldOptions } from './fiel
 import type { FieldProblem, JsonValue } from './protocol.ts';
 
 function createLabel(text: string, input: HTMLInputElement) {
-  return make('label', {}, make('span', { class: 'label' }, text), input);
+  return make('label', make('span.label', text), input);
 }
 
 interface DateOptions extends FieldOptions {
@@ -20,8 +20,8 @@ interface DateOptions extends FieldOptions {
  * show.
  */
 export function createDateInput({ path, label, hint = '', hasTime = false }: DateOptions, edits: Edits) {
-  const day = make('input', { type: 'date', class: 'date', 'data-field': getPathKey(path), max: '9999-12-31' });
-  const time = make('input', { type: 'time', class: 'date time', step: 1 });
+  const day = make('input.date', { type: 'date', 'data-field': getPathKey(path), max: '9999-12-31' });
+  const time = make('input.date.time', { type: 'time', step: 1 });
   const timeLabel = createLabel(t('Time'), time);
   timeLabel.hidden = !hasTime;
   const removeTime = iconButton('cancel', t('Remove Time'), () => {
@@ -32,8 +32,8 @@ export function createDateInput({ path, label, hint = '', hasTime = false }: Dat
     time.focus();
   });
   removeTime.hidden = true;
-  const moment = make('div', { class: 'moment' }, createLabel(label, day), timeLabel, removeTime);
-  const field = createField(path, make('div', { class: 'field' }, moment), [day, time]);
+  const moment = make('div.moment', createLabel(label, day), timeLabel, removeTime);
+  const field = createField(path, make('div.field', moment), [day, time]);
   /** The last complete date. Keeps the time while a day is typed or cleared. */
   let lastDate: DateTime = { day: '', time: '', separator: '', zone: '' };
   let dayZone = '';

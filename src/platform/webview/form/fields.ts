@@ -7,7 +7,7 @@ import type { FieldProblem, JsonValue, Path } from './protocol.ts';
 
 /** Creates the problems beside a field, announced by screen readers when they change. */
 export function createRemarks() {
-  const element = make('div', { class: 'remarks', 'aria-live': 'polite' });
+  const element = make('div.remarks', { 'aria-live': 'polite' });
   let renderedKey = '[]';
   return {
     element,
@@ -23,7 +23,7 @@ export function createRemarks() {
 function createRemark({ kind, message }: FieldProblem) {
   const text = kind === 'service' ? t`The service says: ${message}` : capitalize(message);
   const symbol = icon(icons[kind === 'warning' ? 'warning' : 'error']);
-  return make('p', { class: `remark ${kind}` }, symbol, make('span', {}, text));
+  return make(`p.remark.${kind}`, symbol, make('span', text));
 }
 
 /** Capitalizes a schema message, which is written to follow the field's name, so that it can stand alone. */
@@ -33,12 +33,12 @@ export function capitalize(text: string): string {
 
 /** Creates a section of the form. */
 export function createFormSection(legend: string, ...content: readonly HTMLElement[]): HTMLElement {
-  return make('fieldset', { class: 'section' }, make('legend', {}, legend), ...content);
+  return make('fieldset.section', make('legend', legend), ...content);
 }
 
 /** Places two fields side by side if they fit. */
 export function createPair(one: Field, other: Field): HTMLElement {
-  return make('div', { class: 'pair' }, one.element, other.element);
+  return make('div.pair', one.element, other.element);
 }
 
 /** Formats a value for a text input. Values other than strings become JSON. */
@@ -73,7 +73,7 @@ export type Field = ReturnType<typeof createField> & {
 
 /** Creates what all fields share. The hint and the problems are shown at the end of `element`. The first control gets the focus. */
 export function createField(path: Path, element: HTMLElement, controls: readonly FieldControl[] = [], hint = '') {
-  const hintElement = make('p', { class: 'hint' });
+  const hintElement = make('p.hint');
   const remarks = createRemarks();
   const setHint = (text: string) => {
     hintElement.textContent = text;
@@ -180,10 +180,9 @@ export function createRadioChoice(
   const key = getPathKey(path);
   const radios = options.map(({ value, label: name, description }) => {
     const content = make(
-      'span',
-      { class: 'option' },
-      make('span', { class: 'name' }, name),
-      description && make('span', { class: 'description' }, createSpokenComma(), description),
+      'span.option',
+      make('span.name', name),
+      description && make('span.description', createSpokenComma(), description),
     );
     return make('vscode-radio', { value, name: `radio-${key}` }, content);
   });
@@ -191,7 +190,7 @@ export function createRadioChoice(
   const group = make('vscode-radio-group', attributes, ...radios);
   const state = postChoices(group, path, edits);
   state.values = options.map(({ value }) => value);
-  const field = createField(path, make('div', { class: 'field' }, group), [group]);
+  const field = createField(path, make('div.field', group), [group]);
   return {
     ...field,
     /** A hint shows a value that is not one of the options. */
@@ -211,7 +210,7 @@ export function createRadioChoice(
 /** Creates a choice as a dropdown. */
 export function createDropdownChoice({ path, label, options, class: name = '' }: ChoiceOptions, edits: Edits) {
   const control = make('select', { 'aria-label': label, 'data-field': getPathKey(path) });
-  const caption = make('span', { class: 'label', 'aria-hidden': 'true' }, label);
+  const caption = make('span.label', { 'aria-hidden': 'true' }, label);
   const state = postChoices(control, path, edits);
   /** A value that is not an option is shown until another one is selected. */
   const show = (value: JsonValue) => {
@@ -243,7 +242,7 @@ export function createFlagInput(
   edits: Edits,
 ) {
   const control = make('vscode-checkbox', { 'data-field': getPathKey(path) }, label);
-  const field = createField(path, make('div', { class: 'field flag' }, control), [control], hint);
+  const field = createField(path, make('div.field.flag', control), [control], hint);
   let isShown = false;
   let isLocked = false;
   control.addEventListener('change', () => {

@@ -71,12 +71,12 @@ export function createListPicker(
   retry: () => void,
 ) {
   const key = getPathKey(path);
-  const element = make('fieldset', { class: 'section' }, make('legend', {}, legend));
-  const rows = make('div', { class: 'rows' });
+  const element = make('fieldset.section', make('legend', legend));
+  const rows = make('div.rows');
   const filterLabel = t('Filter lists');
   const attributes = { class: 'filter', placeholder: filterLabel, hidden: '', 'data-field': `${key}/filter` };
   const filter = make('vscode-text-field', attributes, filterLabel);
-  const status = make('div', { class: 'state', role: 'status', hidden: '' });
+  const status = make('div.state', { role: 'status', hidden: '' });
   const field = createIdField(path, edits, element, rows, render);
   let state: Lists = { kind: 'loading' };
   filter.addEventListener('input', render);
@@ -107,19 +107,18 @@ export function createListPicker(
       // If not all lists were read, the list may still exist.
       ...unlisted.map((id) => createUnlistedRow(id, kind === 'loaded' && incompleteNote === undefined)),
       ...shown.map(createRow),
-      ...hints.map((hint) => make('p', { class: 'hint' }, hint)),
+      ...hints.map((hint) => make('p.hint', hint)),
     ]);
     rows.hidden = rows.childElementCount === 0;
   }
 
   function createRow({ id, name, color, subscribers, note }: FormListChoice) {
     const row = make(
-      'span',
-      { class: 'row' },
+      'span.row',
       createColorSample(color),
-      make('span', { class: 'name', title: name }, name),
-      note && make('span', { class: 'note' }, createSpokenComma(), note),
-      subscribers && make('span', { class: 'count' }, createSpokenComma(), subscribers),
+      make('span.name', { title: name }, name),
+      note && make('span.note', createSpokenComma(), note),
+      subscribers && make('span.count', createSpokenComma(), subscribers),
     );
     return field.createCheckbox(id, row);
   }
@@ -131,9 +130,9 @@ export function createListPicker(
       'data-field': `${key}/${id}`,
     });
     remove.disabled = !field.isEnabled();
-    const name = make('span', { class: 'name' }, isMissing ? t`List #${id} (not found)` : t`List #${id}`);
+    const name = make('span.name', isMissing ? t`List #${id} (not found)` : t`List #${id}`);
     const symbol = isMissing && icon(icons.warning);
-    return make('div', { class: `row lost ${isMissing ? 'missing' : ''}` }, symbol, name, remove);
+    return make(isMissing ? 'div.row.lost.missing' : 'div.row.lost', symbol, name, remove);
   }
 
   return {
@@ -149,11 +148,8 @@ export function createListPicker(
       status.hidden = lists.kind === 'loaded' && lists.lists.length > 0;
       status.classList.toggle('failed', lists.kind === 'failed');
       if (lists.kind === 'failed') {
-        const text = make('span', {}, t`Couldn't read the lists: ${lists.message}`);
-        status.replaceChildren(
-          make('p', { class: 'remark error' }, icon(icons.error), text),
-          makeButton(t('Retry'), retry),
-        );
+        const text = make('span', t`Couldn't read the lists: ${lists.message}`);
+        status.replaceChildren(make('p.remark.error', icon(icons.error), text), makeButton(t('Retry'), retry));
       } else {
         const texts = {
           none: t('This file belongs to no service, so its lists are shown by ID.'),

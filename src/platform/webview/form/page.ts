@@ -44,14 +44,14 @@ export function createFormPage<More extends TypedMessage>(getLabel: () => string
   /** Problems without a visible field. */
   const generalRemarks = createRemarks();
   /** Contains the sections. Hidden if the text is invalid. */
-  const form = make('main', { class: 'form', hidden: '' }, generalRemarks.element);
+  const form = make('main.form', { hidden: '' }, generalRemarks.element);
   /** The record's actions, above the form. Shown only for records of a service. */
-  const actions = make('div', { class: 'actions', role: 'group', 'aria-label': label });
-  const dot = make('i', { class: 'dot', 'aria-hidden': 'true' });
-  const status = make('span', { class: 'words' });
+  const actions = make('div.actions', { role: 'group', 'aria-label': label });
+  const dot = make('i.dot', { 'aria-hidden': 'true' });
+  const status = make('span.words');
   /** Shown instead of the form. */
-  const invalidTextNotice = make('div', { class: 'notice', role: 'main', hidden: '' });
-  const readOnlyNotice = make('div', { class: 'notice', role: 'status', hidden: '' });
+  const invalidTextNotice = make('div.notice', { role: 'main', hidden: '' });
+  const readOnlyNotice = make('div.notice', { role: 'status', hidden: '' });
   let stateToRestore = host.getState();
   /** The last focused field. A button beside the fields doesn't replace it. */
   let lastField = stateToRestore?.field;
@@ -107,9 +107,9 @@ export function createFormPage<More extends TypedMessage>(getLabel: () => string
       if (status.textContent !== text) status.textContent = text;
     },
     start: ({ getFields, showLists, updateLayout, onShown, setEnabled, handlers }: FormParts<More>) => {
-      const standing = make('div', { class: 'standing', role: 'status' }, dot, status);
-      const heading = make('h1', { class: 'heard' }, label);
-      const bar = make('header', { class: 'bar' }, heading, standing, actions);
+      const standing = make('div.standing', { role: 'status' }, dot, status);
+      const heading = make('h1.heard', label);
+      const bar = make('header.bar', heading, standing, actions);
       document.body.append(bar, invalidTextNotice, readOnlyNotice, form);
       // VS Code doesn't know pending edits yet, so its undo would revert the edit before.
       const interceptUndo = (event: KeyboardEvent) => {
@@ -150,7 +150,7 @@ export function createFormPage<More extends TypedMessage>(getLabel: () => string
           const duplicate = makeButton(t({ message: 'Duplicate', comment: 'Button: duplicates a record' }), () =>
             host.post({ type: 'run', command: 'duplicate' }),
           );
-          const text = make('span', {}, reason);
+          const text = make('span', reason);
           readOnlyNotice.replaceChildren(icon(icons.lock), text, ...(canDuplicate ? [duplicate] : []));
         },
         lists: ({ lists }) => showLists(lists),

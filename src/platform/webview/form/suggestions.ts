@@ -33,16 +33,16 @@ export function offerSuggestions(
   field: TextElement,
   suggest: (text: string, offset: number) => readonly Suggestion[],
 ): void {
-  const list = make('div', { class: 'options', role: 'listbox', 'aria-label': t('Tags') });
-  const description = make('p', { class: 'about', 'aria-hidden': 'true' });
-  const box = make('div', { class: 'offered', hidden: '' }, list, description);
-  const count = make('span', { class: 'heard', role: 'status' });
+  const list = make('div.options', { role: 'listbox', 'aria-label': t('Tags') });
+  const description = make('p.about', { 'aria-hidden': 'true' });
+  const box = make('div.offered', { hidden: '' }, list, description);
+  const count = make('span.heard', { role: 'status' });
   let suggestions: readonly Suggestion[] = [];
   let active = 0;
   /** The user closed the list. The next trigger character opens it again. */
   let isDismissed = false;
   // Positions the list.
-  const container = make('div', { class: 'suggesting' });
+  const container = make('div.suggesting');
   field.replaceWith(container);
   container.append(field, box, count);
   field.addEventListener('input', (event) => {
@@ -99,10 +99,10 @@ export function offerSuggestions(
 
   function createOption(suggestion: Suggestion) {
     const { label, example, description: about } = suggestion;
-    const shown = example === '' ? [] : [createSpokenComma(), make('span', { class: 'example', dir: 'auto' }, example)];
-    const heard = make('span', { class: 'heard' }, `, ${about}`);
-    const name = make('span', { class: 'name' }, label);
-    const option = make('div', { class: 'option', role: 'option' }, name, ...shown, heard);
+    const shown = example === '' ? [] : [createSpokenComma(), make('span.example', { dir: 'auto' }, example)];
+    const heard = make('span.heard', `, ${about}`);
+    const name = make('span.name', label);
+    const option = make('div.option', { role: 'option' }, name, ...shown, heard);
     option.addEventListener('click', () => choose(suggestion));
     return option;
   }

@@ -35,24 +35,20 @@ export function createTableStatus(
   { empty }: TableTexts,
   actions: Readonly<Record<StatusAction | 'retry', () => void>>,
 ) {
-  const failureText = make('span', {});
-  const notice = make('div', { class: 'table-notice', hidden: '' }, failureText);
-  const blank = make('div', { class: 'table-blank', role: 'status' });
-  const progressBar = make('progress', {
-    class: 'table-progress',
-    hidden: '',
-    'aria-label': t('Loading all rows'),
-  });
+  const failureText = make('span');
+  const notice = make('div.table-notice', { hidden: '' }, failureText);
+  const blank = make('div.table-blank', { role: 'status' });
+  const progressBar = make('progress.table-progress', { hidden: '', 'aria-label': t('Loading all rows') });
   const text = make('span', { role: 'status' });
   /** Announces the start and each quarter of a long run. `text` announces its end. */
-  const milestone = make('span', { class: 'heard', role: 'status' });
-  const note = make('span', {});
+  const milestone = make('span.heard', { role: 'status' });
+  const note = make('span');
   const retry = makeButton(t('Retry'), actions.retry);
   const buttons = (Object.entries(getActionLabels()) as [StatusAction, string][]).map(
     ([action, label]) => [action, makeButton(label, actions[action])] as const,
   );
   return {
-    line: make('div', { class: 'table-status' }, text, milestone, note, ...buttons.map(([, button]) => button)),
+    line: make('div.table-status', text, milestone, note, ...buttons.map(([, button]) => button)),
     above: [notice, blank, progressBar],
     show: (model: TableModel) => {
       const { rows, reloadFailure, isLoading, getProgress } = model.loader;
@@ -62,7 +58,7 @@ export function createTableStatus(
       const isShown = !isFirst && total !== 0;
       const firstText = failure === undefined ? t('Loading…') : t`Couldn't load the rows: ${failure}`;
       blank.hidden = isShown;
-      blank.replaceChildren(make('p', {}, isFirst ? firstText : empty));
+      blank.replaceChildren(make('p', isFirst ? firstText : empty));
       notice.hidden = reloadFailure === undefined && (failure === undefined || isFirst);
       failureText.textContent =
         reloadFailure === undefined

@@ -23,12 +23,12 @@ let gridCount = 0;
 /** Creates a virtualized grid: only the visible rows are in the page. The cursor is a cell or a header cell. */
 export function createGrid(model: TableModel, { label, getContext }: TableTexts, actions: GridActions) {
   const gridId = `grid${(gridCount += 1)}`;
-  const head = make('div', { class: 'table-head', role: 'row', 'aria-rowindex': 1 });
-  const body = make('div', { class: 'table-body', role: 'rowgroup' });
+  const head = make('div.table-head', { role: 'row', 'aria-rowindex': 1 });
+  const body = make('div.table-body', { role: 'rowgroup' });
   const element = make(
-    'div',
-    { class: 'table-grid', role: 'grid', tabindex: 0, 'aria-label': label, 'aria-multiselectable': 'true' },
-    make('div', { class: 'table-heads', role: 'rowgroup' }, head),
+    'div.table-grid',
+    { role: 'grid', tabindex: 0, 'aria-label': label, 'aria-multiselectable': 'true' },
+    make('div.table-heads', { role: 'rowgroup' }, head),
     body,
   );
   const rendered = new Map<number, HTMLElement>();
@@ -66,8 +66,8 @@ export function createGrid(model: TableModel, { label, getContext }: TableTexts,
     const title = t`${name}: sort the loaded rows`;
     const attributes = { role: 'columnheader', 'aria-sort': sorted, 'data-key': key, title };
     return makeCell(HEADER_POSITION, index, numeric, attributes, [
-      make('span', { class: 'name' }, name),
-      make('span', { class: 'arrow', 'aria-hidden': 'true' }, arrow),
+      make('span.name', name),
+      make('span.arrow', { 'aria-hidden': 'true' }, arrow),
     ]);
   }
 
@@ -76,7 +76,7 @@ export function createGrid(model: TableModel, { label, getContext }: TableTexts,
     const cells = columns.map((each, index) => {
       const text = row && model.columns.text(each, row);
       const title = text !== undefined && text.length > each.width - 2 ? text : '';
-      const content = text ?? make('span', { class: 'pending', 'aria-label': t('loading') });
+      const content = text ?? make('span.pending', { 'aria-label': t('loading') });
       const cell = makeCell(at, index, each.numeric, { role: 'gridcell', title }, [content]);
       const share = row && model.columns.barLength(each, row);
       if (share !== undefined) {

@@ -76,7 +76,7 @@ function createTable<Tab extends string>(
   const model = new TableModel(new TableColumns(definitions, columnChoice), loader);
 
   const findLabel = t('Find in loaded rows');
-  const find = make('vscode-text-field', { type: 'text', class: 'table-find', placeholder: findLabel }, findLabel);
+  const find = make('vscode-text-field.table-find', { type: 'text', placeholder: findLabel }, findLabel);
   find.addEventListener('input', () => finding.run(() => arrange({ find: find.value })));
   find.addEventListener('keydown', ({ key }) => {
     if (key !== 'Escape' || find.value === '') return;
@@ -95,8 +95,7 @@ function createTable<Tab extends string>(
     onStateChange();
   });
   const filterBox =
-    filters.length > 0 &&
-    make('div', { class: 'table-filter' }, make('span', { 'aria-hidden': 'true' }, filterText), filterPicker);
+    filters.length > 0 && make('div.table-filter', make('span', { 'aria-hidden': 'true' }, filterText), filterPicker);
   const copy = makeButton('', copyRows, { title: t('Copies the visible columns as CSV') });
   const exportButton = makeButton(t('Export…'), () => post({ type: 'export', tab, expected: loader.rows.total }));
   const [columnsButton, columnsPopover] = createColumnsButton(model.columns, () => {
@@ -133,11 +132,10 @@ function createTable<Tab extends string>(
     copy: copyRows,
   });
   grid.element.addEventListener('scroll', onStateChange, { passive: true });
-  const actions = make('div', { class: 'table-actions' }, columnsButton, copy, exportButton, ...buttons);
+  const actions = make('div.table-actions', columnsButton, copy, exportButton, ...buttons);
   const element = make(
-    'section',
-    { class: 'table' },
-    make('div', { class: 'table-bar' }, find, filterBox, actions),
+    'section.table',
+    make('div.table-bar', find, filterBox, actions),
     ...status.above,
     grid.element,
     status.line,

@@ -19,8 +19,8 @@ interface SubscribersPageState {
 registerControls(button, textField, checkbox);
 const host = connectHost<ToPage, FromPage, SubscribersPageState>();
 const stored = host.getState() ?? {};
-const header = make('header', { class: 'lists' });
-const content = make('div', { class: 'place', id: 'members' });
+const header = make('header.lists');
+const content = make('div.place', { id: 'members' });
 const tabStrip = createChoiceGroup<Membership>(
   t({ message: 'Membership', comment: 'Accessible name of the tabs for current and former subscribers' }),
   membershipNames.map((value) => ({ value, label: membershipTexts()[value].label })),
@@ -35,7 +35,7 @@ let panel: PanelRef | undefined;
 let pageSize = 100;
 let tab = membershipNames.find((each) => each === stored.tab) ?? 'subscribed';
 
-document.body.append(make('main', {}, header, tabStrip.element, content));
+document.body.append(make('main', header, tabStrip.element, content));
 host.start({
   ...tables.handlers,
   show: (message) => {
@@ -48,11 +48,10 @@ host.start({
 function showLists(state: ListsState) {
   if (state.kind === 'loaded') header.replaceChildren(...createListCards(state.lists));
   else if (state.kind === 'failed') {
-    const text = make('span', {}, t`Couldn't read the list: ${state.message}`);
+    const text = make('span', t`Couldn't read the list: ${state.message}`);
     const retry = makeButton(t('Retry'), () => host.post({ type: 'readLists' }));
-    header.replaceChildren(make('div', { class: 'failure', role: 'alert' }, text, retry));
-  } else if (header.childElementCount === 0)
-    header.replaceChildren(make('p', { class: 'quiet' }, t('Reading the list…')));
+    header.replaceChildren(make('div.failure', { role: 'alert' }, text, retry));
+  } else if (header.childElementCount === 0) header.replaceChildren(make('p.quiet', t('Reading the list…')));
 }
 
 function showTable({ connection, listIds }: PanelRef) {
@@ -82,22 +81,16 @@ function scheduleSave() {
 
 function createListCards(lists: readonly ListCard[]) {
   const titles = lists.map(({ color, name, marks }) =>
-    make(
-      'h1',
-      {},
-      createColorSample(color),
-      make('span', { class: 'name' }, name),
-      ...marks.map((mark) => make('span', { class: 'mark' }, mark)),
-    ),
+    make('h1', createColorSample(color), make('span.name', name), ...marks.map((mark) => make('span.mark', mark))),
   );
   const cards = lists.map(({ name, details }) =>
-    make('div', { class: 'card' }, lists.length > 1 && make('h2', {}, name), createDefinitions(details)),
+    make('div.card', lists.length > 1 && make('h2', name), createDefinitions(details)),
   );
   const note = t(
     "Lists can't be changed here. Set the name, color and emails when you create a list, or change them on the service's website.",
   );
   return [
-    make('div', { class: 'titles' }, ...titles),
-    make('details', {}, make('summary', {}, t('Details')), ...cards, make('p', { class: 'quiet' }, note)),
+    make('div.titles', ...titles),
+    make('details', make('summary', t('Details')), ...cards, make('p.quiet', note)),
   ];
 }

@@ -15,9 +15,9 @@ const statusLabels = localized(() => ({
 registerControls(button);
 const host = connectHost<ToPage, FromPage>();
 const heading = make('h1');
-const about = make('p', { class: 'about' });
-const problemText = make('p', { class: 'problem', role: 'alert' });
-const summary = make('p', { class: 'summary', role: 'status' });
+const about = make('p.about');
+const problemText = make('p.problem', { role: 'alert' });
+const summary = make('p.summary', { role: 'status' });
 const body = make('tbody');
 const actions = [
   makeButton(t('Subscribe to Other Lists…'), () => host.post({ type: 'add' })),
@@ -33,18 +33,16 @@ const columnLabels = [
 ];
 const table = make(
   'table',
-  {},
-  make('caption', { class: 'heard' }, t('Current and former lists of the user')),
-  make('thead', {}, make('tr', {}, ...columnLabels.map((name) => make('th', { scope: 'col' }, name)))),
+  make('caption.heard', t('Current and former lists of the user')),
+  make('thead', make('tr', ...columnLabels.map((name) => make('th', { scope: 'col' }, name)))),
   body,
 );
 const main = make(
   'main',
-  {},
-  make('header', {}, make('div', {}, heading, about), make('div', { class: 'actions' }, ...actions)),
+  make('header', make('div', heading, about), make('div.actions', ...actions)),
   problemText,
   summary,
-  make('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': t('Subscriptions') }, table),
+  make('div.scroller', { tabindex: 0, role: 'region', 'aria-label': t('Subscriptions') }, table),
 );
 document.body.append(main);
 host.start({ subscriptions: show });
@@ -89,20 +87,14 @@ function createRow(row: SubscriptionRow, busy: boolean, isOpen: boolean) {
   const attributes = { 'aria-label': spoken, 'data-key': `change/${id}` };
   const change = makeButton(label, () => host.post({ type: 'change', kind, listId: id }), attributes);
   change.disabled = busy;
-  const notes = marks.flatMap((mark) => [createSpokenComma(), make('span', { class: 'note' }, mark)]);
-  const list = make(
-    'div',
-    { class: 'list' },
-    make('span', { class: 'name' }, createColorSample(color), name),
-    ...notes,
-  );
-  const cells = [make('span', { class: `status ${status}` }, statusLabels()[status]), subscribed, unsubscribed, change];
+  const notes = marks.flatMap((mark) => [createSpokenComma(), make('span.note', mark)]);
+  const list = make('div.list', make('span.name', createColorSample(color), name), ...notes);
+  const cells = [make(`span.status.${status}`, statusLabels()[status]), subscribed, unsubscribed, change];
   return make(
     'tr',
-    {},
     make('th', { scope: 'row' }, list, fields),
     ...cells.map((cell, index) =>
-      make('td', { class: cell === '' ? 'none' : '', 'data-label': dateLabels[index] }, cell || '–'),
+      make(cell === '' ? 'td.none' : 'td', { 'data-label': dateLabels[index] }, cell || '–'),
     ),
   );
 }
