@@ -153,10 +153,9 @@ const delayTexts = localized(() => ({
 /** "immediately", "after 1 day", "after 10 minutes". */
 export function formatDelay({ delay, delay_unit }: Delay): string {
   if (delay === 0) return t('immediately');
-  const [amount, unit] =
-    typeof delay_unit === 'number' ? ([delay * delay_unit, 'seconds'] as const) : ([delay, delay_unit] as const);
-  const [one, other] = delayTexts()[unit];
-  return plural(amount, one, other);
+  return typeof delay_unit === 'number'
+    ? plural(delay * delay_unit, ...delayTexts().seconds)
+    : plural(delay, ...delayTexts()[delay_unit]);
 }
 
 /**

@@ -6,7 +6,7 @@ import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 import { exportTable, type ExportTable } from '../../platform/ui/export/run.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { createMultiListPicking, getListName, readList } from '../lists/model.ts';
-import { createMemberReader, membershipTexts, subscriberColumns, type Membership } from './model.ts';
+import { createMemberReader, subscriberColumns, type Membership } from './model.ts';
 import { createChanges } from './run/changes.ts';
 import { createSubscriberPanels } from './subscribers/host/session.ts';
 import { createUserPanels } from './user/host/panel.ts';
@@ -38,16 +38,13 @@ export function createHandlers(services: ExtensionServices) {
 
 function createExportTables(): { readonly [Name in Membership]: ExportTable } {
   const fields = subscriberColumns().map(({ key }) => key);
-  const { subscribed, unsubscribed } = membershipTexts();
   return {
     subscribed: {
-      ...subscribed,
       label: `$(person) ${t('Subscribers')}`,
       description: t('Current subscribers'),
       fields,
     },
     unsubscribed: {
-      ...unsubscribed,
       label: `$(circle-slash) ${t('Unsubscribed users')}`,
       description: t('Former subscribers'),
       fields,

@@ -9,6 +9,7 @@ import {
   createTextInput,
   capitalize,
   createFormSection,
+  createNestedGroup,
   createPair,
   type TextOptions,
   createDropdownChoice,
@@ -289,10 +290,8 @@ function createSendingSection(edits: Edits) {
     edits,
   );
   const every = make('div.pair.rhythm', value.element, unit.element);
-  const nest = (label: string, ...content: readonly HTMLElement[]): HTMLElement =>
-    make('div.nested', { role: 'group', 'aria-label': label }, ...content);
-  const scheduled = nest(t({ message: 'Scheduled', comment: 'Sending type of a campaign' }), date.element);
-  const auto = nest(
+  const scheduled = createNestedGroup(t({ message: 'Scheduled', comment: 'Sending type of a campaign' }), date.element);
+  const auto = createNestedGroup(
     t({ message: 'Automatic', comment: 'Sending type of a campaign' }),
     frequency.element,
     every,

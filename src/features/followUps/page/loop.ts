@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { localized, plural } from '../../../l10n.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import type { Edits } from '../../../platform/webview/form/edits.ts';
-import { createField, createFlagInput } from '../../../platform/webview/form/fields.ts';
+import { createField, createFlagInput, createNestedGroup } from '../../../platform/webview/form/fields.ts';
 import { createIdField } from '../../../platform/webview/form/lists.ts';
 import type { Details, JsonValue } from '../../../platform/webview/form/protocol.ts';
 import { delayUnitLabels } from '../model.ts';
@@ -141,15 +141,11 @@ export function createLoop(edits: Edits) {
   );
   const duration = createDurationInput(edits);
   const skippedMails = createSkippedMails(edits);
-  const attributes = {
-    class: 'nested',
-    role: 'group',
-    'aria-label': t({
-      message: 'Loop',
-      comment: 'Heading: whether a follow-up starts again after its last mail',
-    }),
-  };
-  const nested = make('div', attributes, duration.element, skippedMails.element);
+  const nested = createNestedGroup(
+    t({ message: 'Loop', comment: 'Heading: whether a follow-up starts again after its last mail' }),
+    duration.element,
+    skippedMails.element,
+  );
   return {
     element: make('div.loop', loop.element, nested),
     fields: [loop, duration, skippedMails],

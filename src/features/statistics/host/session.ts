@@ -81,7 +81,7 @@ export function openSession(
       width: (message) => ({ isNarrow } = message),
       readTimeline: () => report?.records?.readAllRecipients(),
       requestPages: (message) => tables?.request(message),
-      copy: (copied) => copyRows(copied),
+      copy: copyRows,
       export: ({ tab, expected }) =>
         vscode.commands.executeCommand('mailing.statistics.export', { ...selection[0], table: tab, expected }),
       copyMarkdown: async () => {
@@ -89,7 +89,7 @@ export function openSession(
         await vscode.env.clipboard.writeText(report.formatMarkdown());
         vscode.window.setStatusBarMessage(`$(check) ${t('Statistics copied as Markdown.')}`, 4000);
       },
-      saveChart: (chart) => saveChart(chart),
+      saveChart,
       heatMap: ({ address }) => showHeatMap(address),
     },
     (error) => void showError(error, { title, log, connection: selection[0]?.connection }),

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { formatNumber, formatPair } from '../../../l10n.ts';
-import { formatPercent } from '../../../service/format.ts';
+import { formatPercent, joinParts } from '../../../service/format.ts';
 import { createBarDrawing } from '../../../platform/webview/charts/bars.ts';
 import { createChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
 import { createLineDrawing } from '../../../platform/webview/charts/lines.ts';
@@ -208,15 +208,10 @@ function createFunnelChart(steps: readonly FunnelStep[]): ChartContent {
   const first = formatNumber(steps[0]?.count ?? 0);
   const groups = steps.map(({ label, count: number, share }) => {
     const count = formatNumber(number);
-    const [cell, text, spoken] =
-      share === undefined
-        ? ['', count, count]
-        : [
-            formatPercent(share),
-            `${count} · ${formatPercent(share)}`,
-            t`${count}, ${formatPercent(share)} of ${first}`,
-          ];
-    return { label, cells: [count, cell], bars: [{ length: share ?? null, text, spoken }] };
+    const percent = share === undefined ? '' : formatPercent(share);
+    const spoken = percent === '' ? count : t`${count}, ${percent} of ${first}`;
+    const cells = [count, percent];
+    return { label, cells, bars: [{ length: share ?? null, text: joinParts(cells), spoken }] };
   });
   return {
     summary: `${groups.map(({ label, cells }) => formatPair(label, cells.filter(Boolean).join(', '))).join('; ')}.`,

@@ -2,6 +2,7 @@ import { t } from '@vscode/l10n';
 import { formatNumber } from '../../../l10n.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
+import { joinParts } from '../../../service/format.ts';
 import type { CampaignCard } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
 
@@ -40,13 +41,13 @@ export function createHeader(post: (message: FromPage) => void) {
       const isOne = others.length === 0;
       heading.textContent = isOne ? card.name : t`${formatNumber(cards.length)} campaigns compared`;
       heading.title = cards.map(({ name }) => name).join('\n');
-      about.textContent = about.title = [isOne && card.state, services].filter(Boolean).join(' · ');
+      about.textContent = about.title = joinParts([isOne && card.state, services]);
     },
     /** `readAt`: formatted time of the last read. */
     showFreshness: (isReading: boolean, readAt: string | undefined) => {
       busy.hidden = cancel.hidden = !isReading;
       const progress = readAt === undefined ? t('Loading…') : t('refreshing…');
-      readTime.textContent = [readAt && t`as of ${readAt}`, isReading && progress].filter(Boolean).join(' · ');
+      readTime.textContent = joinParts([readAt && t`as of ${readAt}`, isReading && progress]);
     },
     /**
      * @param seconds interval of automatic reads; 0 for none

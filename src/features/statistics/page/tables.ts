@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
-import { createValueFormatter, parseCount, type ColumnDefinition } from '../../../platform/webview/table/columns.ts';
+import { formatYesNo, parseCount, type ColumnDefinition } from '../../../platform/webview/table/columns.ts';
 import type { RowFilter, TableTexts } from '../../../platform/webview/table/model.ts';
 import { RECIPIENT_CLICKS_KEY } from '../../../service/statistics/model.ts';
 import { getActivityLabels, type TableTab } from '../model.ts';
@@ -9,8 +9,6 @@ interface TableDefinition extends TableTexts {
   readonly columns: readonly ColumnDefinition[];
   readonly filters?: readonly RowFilter[];
 }
-
-const formatYesNo = createValueFormatter(() => ({ 1: t('Yes'), 0: t('No') }));
 
 const getSharedColumns = localized(() => ({
   email: { key: 'email', label: t({ message: 'Email', comment: 'Email address, column title' }) },

@@ -12,7 +12,7 @@ import { confirm } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { collection, getListName, createListPickItem } from '../../lists/model.ts';
-import { createMemberReader } from '../model.ts';
+import { createMemberReader, membershipNames } from '../model.ts';
 import type { ChangeKind } from './run.ts';
 import { formatLists, type ChangeTexts } from './texts.ts';
 
@@ -163,8 +163,8 @@ export async function findAddressesOnNoList(
   let count = 0;
   return withProgress(t('Looking for the addresses on the lists'), (signal) =>
     connections.run(connection, async (client) => {
-      for (const status of ['subscribed', 'unsubscribed'] as const) {
-        for await (const { email } of paginate(createMemberReader(client, status, listIds), {
+      for (const membership of membershipNames) {
+        for await (const { email } of paginate(createMemberReader(client, membership, listIds), {
           pageSize: 500,
           signal,
         })) {

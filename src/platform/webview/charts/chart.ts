@@ -119,8 +119,7 @@ export function createChartCard({ title, name, isTable, onSave, onToggle }: Char
     show: (shown: ChartContent) => {
       content = shown;
       plot.ariaLabel = `${title}. ${shown.summary} ${t('Use the arrow keys to read each value.')}`;
-      const { width: sampleWidth, height } = sampleSize;
-      const size = { width: sampleWidth, height, viewBox: `0 0 ${sampleWidth} ${height}` };
+      const size = { ...sampleSize, viewBox: `0 0 ${sampleSize.width} ${sampleSize.height}` };
       const items = shown.legend.map((item) =>
         make('span.item', createSvg('svg.sample', { ...size }, ...createSampleParts(item)), item.label),
       );

@@ -36,6 +36,11 @@ export function createFormSection(legend: string, ...content: readonly HTMLEleme
   return make('fieldset.section', make('legend', legend), ...content);
 }
 
+/** Creates a group of fields that depend on the choice above it. */
+export function createNestedGroup(label: string, ...content: readonly HTMLElement[]): HTMLElement {
+  return make('div.nested', { role: 'group', 'aria-label': label }, ...content);
+}
+
 /** Places two fields side by side if they fit. */
 export function createPair(one: Field, other: Field): HTMLElement {
   return make('div.pair', one.element, other.element);

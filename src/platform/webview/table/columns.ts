@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { humanizeFieldName, toDisplayText, stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import type { TableRow } from './protocol.ts';
 
@@ -46,6 +47,9 @@ export function createValueFormatter(getNames: () => Readonly<Record<string, str
     return (Object.hasOwn(names, text) ? names[text] : undefined) ?? text;
   };
 }
+
+/** Shows a flag, 1 or 0. */
+export const formatYesNo = createValueFormatter(() => ({ 1: t('Yes'), 0: t('No') }));
 
 /** The columns of a table: the predefined ones, and one for every other field in the rows. */
 export class TableColumns {

@@ -65,10 +65,8 @@ export function createGrid(model: TableModel, { label, getContext }: TableTexts,
     const arrow = { none: '', ascending: '↑', descending: '↓' }[sorted];
     const title = t`${name}: sort the loaded rows`;
     const attributes = { role: 'columnheader', 'aria-sort': sorted, 'data-key': key, title };
-    return makeCell(HEADER_POSITION, index, numeric, attributes, [
-      make('span.name', name),
-      make('span.arrow', { 'aria-hidden': 'true' }, arrow),
-    ]);
+    const mark = make('span.arrow', { 'aria-hidden': 'true' }, arrow);
+    return makeCell(HEADER_POSITION, index, numeric, attributes, make('span.name', name), mark);
   }
 
   function makeRow(at: number) {
@@ -77,7 +75,7 @@ export function createGrid(model: TableModel, { label, getContext }: TableTexts,
       const text = row && model.columns.text(each, row);
       const title = text !== undefined && text.length > each.width - 2 ? text : '';
       const content = text ?? make('span.pending', { 'aria-label': t('loading') });
-      const cell = makeCell(at, index, each.numeric, { role: 'gridcell', title }, [content]);
+      const cell = makeCell(at, index, each.numeric, { role: 'gridcell', title }, content);
       const share = row && model.columns.barLength(each, row);
       if (share !== undefined) {
         cell.classList.add('share');
@@ -86,7 +84,6 @@ export function createGrid(model: TableModel, { label, getContext }: TableTexts,
       return cell;
     });
     const attributes = {
-      class: `table-row${at % 2 === 1 ? ' odd' : ''}`,
       role: 'row',
       'aria-rowindex': at + 2,
       'aria-selected': String(model.isSelected(at)),
@@ -94,7 +91,7 @@ export function createGrid(model: TableModel, { label, getContext }: TableTexts,
       'data-position': at,
       'data-vscode-context': row && getContext && JSON.stringify(getContext(row)),
     };
-    const made = make('div', attributes, ...cells);
+    const made = make(at % 2 === 1 ? 'div.table-row.odd' : 'div.table-row', attributes, ...cells);
     made.style.transform = `translateY(${at * ROW_HEIGHT_PX}px)`;
     return made;
   }
@@ -104,11 +101,10 @@ export function createGrid(model: TableModel, { label, getContext }: TableTexts,
     index: number,
     isNumeric: boolean | undefined,
     attributes: Attributes,
-    content: readonly (Node | string)[],
+    ...content: readonly (Node | string)[]
   ) {
-    const id = `${gridId}-${at}-${index}`;
-    const name = isNumeric ? 'cell number' : 'cell';
-    return make('div', { class: name, id, 'aria-colindex': index + 1, ...attributes }, ...content);
+    const place = { id: `${gridId}-${at}-${index}`, 'aria-colindex': index + 1 };
+    return make(isNumeric ? 'div.cell.number' : 'div.cell', place, attributes, ...content);
   }
 
   function showCursor() {

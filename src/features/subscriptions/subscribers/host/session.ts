@@ -50,7 +50,7 @@ function openSession(panel: vscode.WebviewPanel, ref: PanelRef, services: Extens
     },
     requestPages: (message) => tables.request(message),
     readLists,
-    copy: (copied) => copyRows(copied),
+    copy: copyRows,
     export: ({ tab, expected }) => {
       const argument = { connection, ids: listIds, status: tab, expected };
       void vscode.commands.executeCommand('mailing.list.exportSubscribers', argument);

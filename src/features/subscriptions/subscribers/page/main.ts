@@ -68,7 +68,11 @@ function showTable({ connection, listIds }: PanelRef) {
     getContext: ({ id, email }: TableRow) => ({
       webviewSection: tab,
       preventDefaultContextMenuItems: true,
-      ...{ connection, listIds, id, email, emails: email ? [email] : [] },
+      connection,
+      listIds,
+      id,
+      email,
+      emails: email ? [email] : [],
     }),
   };
   tables.show(tab, content, options, refresh);
