@@ -50,7 +50,7 @@ export async function createSendPlan(
   const { listIds } = details;
   if (listIds === undefined)
     return { campaign, effect, lists: undefined, audience: undefined, sample: [], unconfirmed };
-  if (listIds.length === 0) throw createUnsendableError(t('The campaign has no lists.'));
+  if (listIds.length === 0) throw createUnsendableError(t('The campaign has no lists: select some in its form.'));
   const readFirstPage = async () =>
     client.getSubscribersFromLists(listIds, { offset: 0, limit: SUBSCRIBER_PAGE_SIZE }, { signal });
   const first = readFirstPage();
