@@ -96,7 +96,7 @@ async function pickBlock({ connections, worker }: BlockServices, blocks: readonl
     return { label: escapeMessage(title ?? name), description: escapeMessage(`!${name}`), detail, block };
   });
   const all = { label: `$(open-preview) ${t('Show All Blocks')}`, block: undefined };
-  const picked = await vscode.window.showQuickPick(Promise.all([all, ...items]), {
+  const picked = await vscode.window.showQuickPick(Promise.all([...items, all]), {
     placeHolder: t('Select a block'),
     matchOnDescription: true,
   });
