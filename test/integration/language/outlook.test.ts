@@ -68,6 +68,20 @@ describe('The code for Outlook in editors', () => {
     assert.ok((await getLabels(behind('fillcolor="red" '))).includes('strokecolor'));
   });
 
+  it('is completed with the CSS properties of Outlook, once and only where a property can be', async () => {
+    const count = async (position: vscode.Position) =>
+      (await getLabels(position)).filter((label) => label === 'mso-line-height-rule').length;
+    for (const sign of ['<p style="', '<tr><td style="']) assert.equal(await count(behind(sign)), 1, sign);
+    for (const sign of ['style="color:', '<b>Fold']) assert.equal(await count(behind(sign)), 0, sign);
+    const css = await vscode.workspace.openTextDocument({ language: 'css', content: 'p { color: red; ms }' });
+    const list = await vscode.commands.executeCommand<vscode.CompletionList>(
+      'vscode.executeCompletionItemProvider',
+      css.uri,
+      css.positionAt(18),
+    );
+    assert.equal(list.items.filter(({ insertText }) => insertText === 'mso-line-height-rule: ').length, 1);
+  });
+
   it('is completed with conditions', async () => {
     const conditions = await getLabels(
       behind('<!--[if !mso]><!-->\n<p style="">Others</p>\n<!--<![endif]-->\n<!--[if '),

@@ -75,6 +75,7 @@ export function registerOutlookProviders(): vscode.Disposable {
       },
       ...'<"=/:[',
     ),
+    languages.registerCompletionItemProvider(['html', 'css'], { provideCompletionItems: completeProperties }),
     languages.registerHoverProvider('html', {
       async provideHover(document, position) {
         const offset = document.offsetAt(position);
@@ -119,6 +120,23 @@ export function registerOutlookProviders(): vscode.Disposable {
       provideColorPresentations({ red, green, blue }) {
         return [new vscode.ColorPresentation(formatHex([red * 255, green * 255, blue * 255]))];
       },
+    }),
+  );
+}
+
+/** Suggests the CSS properties of Outlook. They are the default of the setting with which VS Code accepts them. */
+function completeProperties(document: vscode.TextDocument, position: vscode.Position) {
+  const before = document.getText(new vscode.Range(0, 0, position.line, position.character));
+  const start =
+    document.languageId === 'css'
+      ? /[;{]\s*[\w-]*$/
+      : /(?:<style\b[^<]*[;{]|\sstyle\s*=\s*(?:"(?:[^"<>]*;)?|'(?:[^'<>]*;)?))\s*[\w-]*$/i;
+  if (document.uri.scheme === VIEW_SCHEME || before.length > MAX_CHARS || !start.test(before)) return [];
+  const names = vscode.workspace.getConfiguration('css.lint', document).get<readonly string[]>('validProperties', []);
+  return names.map((name) =>
+    Object.assign(new vscode.CompletionItem(name, vscode.CompletionItemKind.Property), {
+      insertText: `${name}: `,
+      range: document.getWordRangeAtPosition(position, /[\w-]+/),
     }),
   );
 }
