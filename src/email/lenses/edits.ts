@@ -91,8 +91,8 @@ export function restyleElements(html: string, elements: readonly PlacedElement[]
     if (element.name === 'style') return restyleStyleElement(html, element, restyling);
     const style = element.attribute('style');
     if (style === undefined) return [];
-    // Most elements share their styles with others.
-    const key = `${element.name} ${style}`;
+    // Most elements share their styles with others. Word also reads the width of images.
+    const key = `${element.name} ${element.attribute('width') === undefined} ${style}`;
     const restyled = cache.get(key) ?? (restyleAttribute(style, restyling, element) || undefined);
     cache.set(key, restyled ?? '');
     return createAttributeEdits(element, 'style', restyled || undefined);

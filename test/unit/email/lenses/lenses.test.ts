@@ -188,6 +188,11 @@ describe('Lens for Outlook for Windows', () => {
       ['width="600" style="border:0"', 'style="width:50%"'],
     ],
     [
+      'sizes each image by its own width attribute',
+      body('<img src="a.png" width="60" style="width:50%;color:red"><img src="b.png" style="width:50%;color:red">'),
+      ['width="60" style="color:red"', 'b.png" style="width:50%;color:red"'],
+    ],
+    [
       'drops media queries',
       body('x', '<style>@media (max-width: 9px) { p { color: red } } b { color: red }</style>'),
       ['b { color: red }'],
