@@ -74,7 +74,7 @@ describe('Templates in git', function () {
     const change = view.locator('.monaco-list-row', { hasText: 'body.html' }).first();
     await change.waitFor();
     await eventually(async () => assert.match((await view.allInnerTexts()).join(' '), /To Push/u));
-    assert.ok(service.requests.length > before);
+    await eventually(() => assert.ok(service.requests.length > before));
     // A row that is drawn again under the pointer ignores the click.
     await eventually(async () => {
       await change.click({ timeout: 2000 });
