@@ -5,7 +5,6 @@ import { localized } from '../../l10n.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { createUncheckedResult } from '../../sync/placedFindings.ts';
 import type { ExtensionServices } from '../services.ts';
-import { once } from '../ui/async.ts';
 import { getCheckOptions } from './checks/checkOptions.ts';
 
 type BlockServices = Pick<ExtensionServices, 'connections' | 'worker'>;
@@ -21,12 +20,12 @@ const getOwnBlocks = localized(() =>
   (JSON.parse(MEDIA_BLOCKS) as readonly Required<Block>[]).map((block) => ({ ...block, title: t(block.title) })),
 );
 
-/** Reads the blocks of workspace folders. Ignores links, because they may point anywhere. */
-async function readWorkspaceBlocks(): Promise<readonly Block[]> {
-  const { fs, workspaceFolders = [] } = vscode.workspace;
+/** Returns the blocks of trusted workspace folders, and those of the extension. Ignores links, because they may point anywhere. */
+async function listBlocks(): Promise<readonly Block[]> {
+  const { fs, isTrusted, workspaceFolders = [] } = vscode.workspace;
   const { Directory, File } = vscode.FileType;
   const blocks: Block[] = [];
-  for (const { uri } of workspaceFolders)
+  for (const { uri } of isTrusted ? workspaceFolders : [])
     try {
       const folder = vscode.Uri.joinPath(uri, 'mailing-blocks');
       const entries = (await fs.stat(folder)).type === Directory ? await fs.readDirectory(folder) : [];
@@ -39,14 +38,8 @@ async function readWorkspaceBlocks(): Promise<readonly Block[]> {
     } catch {
       // The folder is missing or can't be read.
     }
-  return blocks;
+  return [...blocks, ...getOwnBlocks()];
 }
-
-/** Returns the blocks of workspace folders, if they are trusted, and those of the extension. */
-const listBlocks = async (read = readWorkspaceBlocks): Promise<readonly Block[]> => [
-  ...(vscode.workspace.isTrusted ? await read() : []),
-  ...getOwnBlocks(),
-];
 
 export const provideBlockPage = async (): Promise<string> => composeBlockPage(await listBlocks());
 
@@ -57,28 +50,18 @@ function isContent(document: vscode.TextDocument, { line, character }: vscode.Po
   return !isOpen('<', '>') && !isOpen('<!--', '-->') && !isOpen('<style', '</style');
 }
 
-/** Suggests blocks by their names. Reads those of workspace folders again after a change only. */
-export function createBlockCompletion() {
-  const { workspace } = vscode;
-  const files = workspace.createFileSystemWatcher('**/mailing-blocks{,/*}');
-  let read = once(readWorkspaceBlocks);
-  const changes = [files.onDidCreate, files.onDidChange, files.onDidDelete, workspace.onDidChangeWorkspaceFolders];
-  const subscriptions = changes.map((event) => event(() => (read = once(readWorkspaceBlocks))));
-  return {
-    async provideCompletionItems(document: vscode.TextDocument, position: vscode.Position) {
-      if (!isContent(document, position)) return [];
-      const start = document.getWordRangeAtPosition(position, /!?[\w-]+|!/u)?.start ?? position;
-      return (await listBlocks(read)).map(({ name, title, snippet }) => {
-        const label = { label: escapeMessage(`!${name}`), description: title };
-        const item = new vscode.CompletionItem(label, vscode.CompletionItemKind.Snippet);
-        item.range = new vscode.Range(start, position);
-        item.insertText = new vscode.SnippetString(snippet);
-        item.documentation = new vscode.MarkdownString().appendCodeblock(expandSnippet(snippet), 'html');
-        return item;
-      });
-    },
-    dispose: () => vscode.Disposable.from(files, ...subscriptions).dispose(),
-  };
+/** Suggests blocks by their names. Reads the workspace's blocks each time: a file watcher would miss changes while it starts. */
+export async function completeBlocks(document: vscode.TextDocument, position: vscode.Position) {
+  if (!isContent(document, position)) return [];
+  const start = document.getWordRangeAtPosition(position, /!?[\w-]+|!/u)?.start ?? position;
+  return (await listBlocks()).map(({ name, title, snippet }) => {
+    const label = { label: escapeMessage(`!${name}`), description: title };
+    const item = new vscode.CompletionItem(label, vscode.CompletionItemKind.Snippet);
+    item.range = new vscode.Range(start, position);
+    item.insertText = new vscode.SnippetString(snippet);
+    item.documentation = new vscode.MarkdownString().appendCodeblock(expandSnippet(snippet), 'html');
+    return item;
+  });
 }
 
 async function pickBlock({ connections, worker }: BlockServices, blocks: readonly Block[], uri: vscode.Uri) {

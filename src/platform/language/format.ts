@@ -10,7 +10,7 @@ import { confirm, showInfo, showWarning } from '../ui/messages.ts';
 import { insertBlock } from './blocks.ts';
 import { findLocalMail, findMailDocuments, readMailTexts, type MailTexts } from './mailDocuments.ts';
 
-export { createBlockCompletion, provideBlockPage } from './blocks.ts';
+export { completeBlocks, provideBlockPage } from './blocks.ts';
 
 type FormatServices = Pick<ExtensionServices, 'connections' | 'documents' | 'worker'>;
 

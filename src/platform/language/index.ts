@@ -46,11 +46,6 @@ const FORMATTER_ID = 'mailing-studio.mailing-studio';
 function registerFormatting(services: ExtensionServices): vscode.Disposable[] {
   const { languages, workspace } = vscode;
   const load = once(() => import('./format.ts'));
-  const complete = once(async () => {
-    const completion = (await load()).createBlockCompletion();
-    services.context.subscriptions.push(completion);
-    return completion.provideCompletionItems;
-  });
   const provider: vscode.DocumentFormattingEditProvider & vscode.DocumentRangeFormattingEditProvider = {
     provideDocumentFormattingEdits: async (document, options) =>
       (await load()).formatDocument(services, document, options),
@@ -63,7 +58,7 @@ function registerFormatting(services: ExtensionServices): vscode.Disposable[] {
       languages.registerDocumentRangeFormattingEditProvider(selector, provider),
       languages.registerCompletionItemProvider(
         selector,
-        { provideCompletionItems: async (document, position) => (await complete())(document, position) },
+        { provideCompletionItems: async (document, position) => (await load()).completeBlocks(document, position) },
         '!',
       ),
     );
