@@ -153,7 +153,7 @@ export function taskNames({ name, source }: Pick<vscode.Task, 'name' | 'source'>
 }
 
 /** Returns the tasks that may have a name. Avoids fetching all providers for npm tasks. */
-async function findTasks(name: string): Promise<readonly vscode.Task[]> {
+async function findTasks(name: string) {
   const some = name.startsWith('npm: ') ? await vscode.tasks.fetchTasks({ type: 'npm' }) : [];
   return some.some((task) => taskNames(task).includes(name)) ? some : vscode.tasks.fetchTasks();
 }

@@ -83,7 +83,7 @@ async function pushOrCreate(tools: FolderTools, argument: CommandArgument, selec
 }
 
 /** Runs the build tasks of an argument's templates. Resolves with their folders; undefined if a task failed. */
-async function build(tools: FolderTools, argument: CommandArgument): Promise<readonly string[] | undefined> {
+async function build(tools: FolderTools, argument: CommandArgument) {
   const { folders, builds } = tools;
   const templates = await selectTemplates(folders, argument, t('Build'), ({ task }) => task !== undefined);
   if (templates.length === 0)
@@ -135,7 +135,7 @@ async function compareAll(projects: readonly FolderProject[]) {
 }
 
 /** Returns the project of a source control, or all projects. */
-function findProjects(folders: Folders, argument: CommandArgument): readonly FolderProject[] {
+function findProjects(folders: Folders, argument: CommandArgument) {
   const { rootUri } = getFields(argument);
   const root = rootUri instanceof vscode.Uri ? rootUri.toString() : undefined;
   return folders.projects.filter(({ files }) => root === undefined || files.root.toString() === root);

@@ -175,7 +175,7 @@ export async function mapFile(tools: FolderTools, argument: CommandArgument): Pr
 }
 
 /** Returns the given or active file, and its workspace folder. */
-function locateFile(given: vscode.Uri | undefined): { readonly root: vscode.Uri; readonly uri: vscode.Uri } {
+function locateFile(given: vscode.Uri | undefined) {
   const uri = given ?? vscode.window.activeTextEditor?.document.uri;
   if (uri === undefined) throw new Error(t('No file is open. Open the file to map, or select it in the Explorer.'));
   const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;

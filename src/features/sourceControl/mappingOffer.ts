@@ -55,7 +55,7 @@ export function createMappingOffer(activity: CommandActivity, state: vscode.Meme
 }
 
 /** Returns the first unmapped workspace folder with a build tool. */
-async function detectBuilder(): Promise<{ readonly root: vscode.Uri; readonly builder: Builder } | undefined> {
+async function detectBuilder() {
   for (const root of mappableRoots()) {
     if (await isMapped(root)) continue;
     for (const builder of BUILDERS) if (await isUsedIn(root, builder)) return { root, builder };

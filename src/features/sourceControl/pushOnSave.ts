@@ -72,7 +72,7 @@ async function reportStale(tools: FolderTools, skipped: readonly ProjectTarget[]
 }
 
 /** Returns the templates with a field in a file. */
-function findTargetsWith({ folders }: FolderTools, uri: vscode.Uri): readonly ProjectTarget[] {
+function findTargetsWith({ folders }: FolderTools, uri: vscode.Uri) {
   return findTargets(folders, uri).filter(({ project: { files, folder }, template }) =>
     folder.paths(template).includes(files.relativePath(uri) ?? ''),
   );

@@ -151,7 +151,7 @@ async function replaceFiles(
 }
 
 /** Returns the edits that restore a revision in the documents of a template. */
-async function replaceDocuments(tools: FolderTools, { ref, texts }: PickedRevision): Promise<readonly Replacement[]> {
+async function replaceDocuments(tools: FolderTools, { ref, texts }: PickedRevision) {
   const { documents, revisions, mapped } = tools;
   const { kind } = mapped;
   // Reading the record also stores the service's current texts as a revision.

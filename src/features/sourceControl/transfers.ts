@@ -225,7 +225,7 @@ async function transferEach<C extends ProjectTarget, R>(
   title: string,
   items: readonly C[],
   transfer: (item: C, signal: AbortSignal) => Promise<R>,
-): Promise<readonly Transfer<R>[]> {
+) {
   const transfers = await withProgress(title, async (signal, report) => {
     const done: Transfer<R>[] = [];
     for (const item of items) {

@@ -14,7 +14,7 @@ export { completeBlocks, provideBlockPage } from './blocks.ts';
 
 type FormatServices = Pick<ExtensionServices, 'connections' | 'documents' | 'worker'>;
 
-function createEdits(document: vscode.TextDocument, body: string, text: string): vscode.TextEdit[] {
+function createEdits(document: vscode.TextDocument, body: string, text: string) {
   const { offset, length, text: inserted } = findChange(body, text);
   const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
   return body === text ? [] : [vscode.TextEdit.replace(range, inserted)];
@@ -59,14 +59,14 @@ export async function formatDocument(
   return [];
 }
 
-async function findDocument(argument: unknown): Promise<vscode.TextDocument | undefined> {
+async function findDocument(argument: unknown) {
   if (argument instanceof vscode.Uri) return vscode.workspace.openTextDocument(argument);
   const document = getActiveHtmlDocument();
   if (!document) void showWarning(t('To format an email, open its HTML.'));
   return document;
 }
 
-async function apply({ uri }: vscode.TextDocument, edits: vscode.TextEdit[]): Promise<boolean> {
+async function apply({ uri }: vscode.TextDocument, edits: vscode.TextEdit[]) {
   const edit = new vscode.WorkspaceEdit();
   edit.set(uri, edits);
   return vscode.workspace.applyEdit(edit);

@@ -43,7 +43,7 @@ export function register(services: ExtensionServices): void {
 const FORMATTER_ID = 'mailing-studio.mailing-studio';
 
 /** Registers the formatter and the blocks for documents of services, mapped folders, and HTML files if the user chose the formatter for them. */
-function registerFormatting(services: ExtensionServices): vscode.Disposable[] {
+function registerFormatting(services: ExtensionServices) {
   const { languages, workspace } = vscode;
   const load = once(() => import('./format.ts'));
   const provider: vscode.DocumentFormattingEditProvider & vscode.DocumentRangeFormattingEditProvider = {

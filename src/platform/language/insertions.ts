@@ -105,11 +105,11 @@ export async function insertImages(
   }
 }
 
-const getRelativePath = (document: vscode.Uri, { path }: vscode.Uri): string =>
+const getRelativePath = (document: vscode.Uri, { path }: vscode.Uri) =>
   posix.relative(posix.dirname(document.path), path);
 
 /** Returns the image folder that is nearest to a document. @throws if there is none, or a link leads to it */
-async function findAssets(document: vscode.Uri): Promise<vscode.Uri> {
+async function findAssets(document: vscode.Uri) {
   const root = vscode.workspace.getWorkspaceFolder(document)?.uri;
   const folders = root ? (await findMapping(document)).assets.map(([path]) => vscode.Uri.joinPath(root, path)) : [];
   const [nearest] = folders.toSorted(

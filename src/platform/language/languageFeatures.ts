@@ -75,7 +75,7 @@ function getProblems(checked: CheckedMail | undefined): MailProblems | undefined
  * Returns the document that a command targets: the argument's, or the active editor's. Shows a warning if it isn't an
  * email.
  */
-async function findDocument(argument: CommandArgument, warning: string): Promise<vscode.TextDocument | undefined> {
+async function findDocument(argument: CommandArgument, warning: string) {
   const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
   const document = uri && (await vscode.workspace.openTextDocument(uri));
   if (document && (document.uri.scheme === 'mailing' || document.languageId === 'html')) return document;

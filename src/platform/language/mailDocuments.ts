@@ -46,7 +46,7 @@ export function findMailDocuments(documents: Documents, uri: vscode.Uri): MailDo
 const mappings = new WeakMap<vscode.WorkspaceFolder, { readonly text: string; readonly mapping: Mapping }>();
 
 /** Returns the mapping of a workspace folder. Parses it again only if its text has changed. */
-async function readFolderMapping(folder: vscode.WorkspaceFolder): Promise<Mapping> {
+async function readFolderMapping(folder: vscode.WorkspaceFolder) {
   const text = (await new WorkspaceFiles(folder.uri).read(mappingName).catch(() => undefined)) ?? '{}';
   const last = mappings.get(folder);
   const mapping = last?.text === text ? last.mapping : readMapping(text);
@@ -161,7 +161,7 @@ interface Git {
 }
 
 /** Returns the text of a file in git's HEAD; undefined if it isn't there, or the git extension is off. */
-async function readHead(uri: vscode.Uri): Promise<string | undefined> {
+async function readHead(uri: vscode.Uri) {
   try {
     const git = await vscode.extensions.getExtension<Git>('vscode.git')?.activate();
     return await git?.getAPI(1).getRepository(uri)?.show('HEAD', uri.fsPath);
@@ -176,7 +176,7 @@ async function readFile(uri: vscode.Uri) {
 }
 
 /** Returns the open document of a part, including one under a previous name of the record. */
-function findOpenDocument(documents: Documents, uri: vscode.Uri): vscode.TextDocument | undefined {
+function findOpenDocument(documents: Documents, uri: vscode.Uri) {
   const open = vscode.workspace.textDocuments.filter(({ isClosed }) => !isClosed);
   const same = open.find((document) => document.uri.toString() === uri.toString());
   const address = same ? undefined : documents.find(uri);

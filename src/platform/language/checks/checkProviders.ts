@@ -82,10 +82,7 @@ export function formatCheckStatus(checked: CheckedMail): string {
   return `${problems} · ${size} · ${weight}`;
 }
 
-function createActions(
-  checked: CheckedMail | undefined,
-  { diagnostics, only }: vscode.CodeActionContext,
-): vscode.CodeAction[] {
+function createActions(checked: CheckedMail | undefined, { diagnostics, only }: vscode.CodeActionContext) {
   if (!checked) return [];
   const { findings, texts } = checked;
   const getFirstFixes = (isSelected: (found: ShownFinding) => boolean | undefined) =>
@@ -116,7 +113,7 @@ function createActions(
 }
 
 /** Creates a quick fix for a finding, or an action that fixes all. */
-function createAction({ texts }: CheckedMail, { title, edits }: Fix, found?: ShownFinding): vscode.CodeAction {
+function createAction({ texts }: CheckedMail, { title, edits }: Fix, found?: ShownFinding) {
   const action = new vscode.CodeAction(escapeMessage(title), found ? QuickFix : fixAll);
   if (found) action.diagnostics = [found.diagnostic];
   const edit = new vscode.WorkspaceEdit();
@@ -143,7 +140,7 @@ async function explainFindings(
   loadWorker: () => Promise<MailWorker>,
   uri: vscode.Uri,
   position: vscode.Position,
-): Promise<vscode.Hover | undefined> {
+) {
   const { findings, options = {} } = checks.getCurrent(uri) ?? {};
   const places = findings?.filter(
     (found) => found.uri.toString() === uri.toString() && found.diagnostic.range.contains(position),

@@ -80,7 +80,7 @@ export function createMailChecks(services: ExtensionServices, remoteSizes: Reado
   /** Set with the first check of the workspace. */
   const watchFiles = once(() => {
     const files = workspace.createFileSystemWatcher('**/*.{html,htm,css,json}');
-    const changed = (uri: vscode.Uri): void => scheduleCheck(getOpen(uri));
+    const changed = (uri: vscode.Uri) => scheduleCheck(getOpen(uri));
     subscriptions.push(
       files,
       ...[files.onDidCreate, files.onDidChange, files.onDidDelete].map((event) => event(changed)),
@@ -102,23 +102,23 @@ export function createMailChecks(services: ExtensionServices, remoteSizes: Reado
   for (const { uri } of workspace.textDocuments) handleOpen(uri);
 
   /** Checks all open emails again, after their connections or settings changed. */
-  function refresh(): void {
+  function refresh() {
     for (const open of openMails.values()) scheduleCheck(open);
   }
 
   /** Returns the last result of the email that contains a document. */
-  function getChecked(uri: vscode.Uri): CheckedMail | undefined {
+  function getChecked(uri: vscode.Uri) {
     return getOpen(uri)?.checked;
   }
 
   /** Returns the last result unless the text changed since. */
-  function getCurrent(uri: vscode.Uri): CheckedMail | undefined {
+  function getCurrent(uri: vscode.Uri) {
     const checked = getChecked(uri);
     return checked && isCurrent(checked.texts) ? checked : undefined;
   }
 
   /** Checks the email of an open document now, regardless of settings. A local file is checked until it is closed. */
-  async function checkNow(uri: vscode.Uri): Promise<CheckedMail | undefined> {
+  async function checkNow(uri: vscode.Uri) {
     const mail = uri.scheme === 'mailing' ? findMail(uri) : await findLocalMail(uri);
     return mail && check(open(mail));
   }
@@ -132,7 +132,7 @@ export function createMailChecks(services: ExtensionServices, remoteSizes: Reado
     mails: ReadonlyMap<string, MailDocuments>,
     signal: AbortSignal,
     onChecked: (count: number) => void,
-  ): Promise<readonly (CheckedMail | undefined)[]> {
+  ) {
     watchFiles();
     for (const each of openMails.values()) {
       if (each.isKept !== true || mails.has(each.mail.key)) continue;
@@ -157,21 +157,21 @@ export function createMailChecks(services: ExtensionServices, remoteSizes: Reado
     return results;
   }
 
-  function dispose(): void {
+  function dispose() {
     for (const open of openMails.values()) release(open);
     openMails.clear();
     for (const subscription of subscriptions) subscription.dispose();
   }
 
-  function findMail(uri: vscode.Uri): MailDocuments | undefined {
+  function findMail(uri: vscode.Uri) {
     return openMails.get(localKeys.get(uri.toString()) ?? '')?.mail ?? findMailDocuments(services.documents, uri);
   }
 
-  function getOpen(uri: vscode.Uri): OpenMail | undefined {
+  function getOpen(uri: vscode.Uri) {
     return openMails.get(findMail(uri)?.key ?? '');
   }
 
-  function track(mail: MailDocuments): OpenMail {
+  function track(mail: MailDocuments) {
     const tracked: OpenMail = openMails.get(mail.key) ?? { mail, debouncer: new Debouncer(CHECK_DEBOUNCE_MS) };
     tracked.mail = mail;
     openMails.set(mail.key, tracked);
@@ -179,24 +179,24 @@ export function createMailChecks(services: ExtensionServices, remoteSizes: Reado
     return tracked;
   }
 
-  function open(mail: MailDocuments): OpenMail {
+  function open(mail: MailDocuments) {
     const opened = track(mail);
     opened.workerHold ??= loading.then((worker) => worker.hold());
     return opened;
   }
 
-  function handleOpen(uri: vscode.Uri): void {
+  function handleOpen(uri: vscode.Uri) {
     const mail = findMail(uri);
     if (mail) scheduleCheck(open(mail));
   }
 
-  function handleClose(uri: vscode.Uri): void {
+  function handleClose(uri: vscode.Uri) {
     const open = getOpen(uri);
     if (open) settle(open);
   }
 
   /** Checks an email again after one of its documents was closed. Removes its findings if none is open and they don't stay. */
-  function settle(open: OpenMail): void {
+  function settle(open: OpenMail) {
     const isOpen = workspace.textDocuments.some((document) => !document.isClosed && getOpen(document.uri) === open);
     if (!isOpen) release(open);
     if (isOpen || open.isKept === true) return scheduleCheck(open);
@@ -205,7 +205,7 @@ export function createMailChecks(services: ExtensionServices, remoteSizes: Reado
     publish(open, undefined);
   }
 
-  function scheduleCheck(open: OpenMail | undefined): void {
+  function scheduleCheck(open: OpenMail | undefined) {
     open?.debouncer.run(() => {
       const { connection, uris } = open.mail;
       const isEnabled = workspace.getConfiguration('mailing', uris.body).get('checks.enabled', true);
@@ -215,7 +215,7 @@ export function createMailChecks(services: ExtensionServices, remoteSizes: Reado
   }
 
   /** Never rejects: errors are logged, and the findings are removed. */
-  async function check(open: OpenMail, signal?: AbortSignal): Promise<CheckedMail | undefined> {
+  async function check(open: OpenMail, signal?: AbortSignal) {
     try {
       // The mapping may have changed.
       const mail = open.mail.local ? await findLocalMail(open.mail.uris.body) : open.mail;
@@ -247,7 +247,7 @@ export function createMailChecks(services: ExtensionServices, remoteSizes: Reado
     }
   }
 
-  function publish(open: OpenMail, checked: CheckedMail | undefined): CheckedMail | undefined {
+  function publish(open: OpenMail, checked: CheckedMail | undefined) {
     type Entry = [vscode.Uri, vscode.Diagnostic[] | undefined];
     collection.set([
       ...(open.checked?.findings ?? []).map(({ uri }): Entry => [uri, undefined]),
@@ -269,7 +269,7 @@ export function createMailChecks(services: ExtensionServices, remoteSizes: Reado
   };
 }
 
-function release(open: OpenMail): void {
+function release(open: OpenMail) {
   open.debouncer.dispose();
   void open.workerHold?.then((hold) => hold.dispose());
   open.workerHold = undefined;
@@ -277,7 +277,7 @@ function release(open: OpenMail): void {
 
 /** Returns the finding with its diagnostic; none if its document has no text. */
 function showFinding(finding: Finding, texts: MailTexts, ruleNames: Readonly<Record<string, string>>): ShownFinding[] {
-  const locate = (range: PartRange): vscode.Location[] => {
+  const locate = (range: PartRange) => {
     const text = texts[range.part];
     return text ? [new vscode.Location(text.uri, getRange(text, range))] : [];
   };
@@ -296,11 +296,11 @@ function showFinding(finding: Finding, texts: MailTexts, ruleNames: Readonly<Rec
 }
 
 export function getRange({ document, text }: PartText, { start, end }: Pick<PartRange, 'start' | 'end'>): vscode.Range {
-  const position = (offset: number): vscode.Position => document?.positionAt(offset) ?? getPosition(text, offset);
+  const position = (offset: number) => document?.positionAt(offset) ?? getPosition(text, offset);
   return new vscode.Range(position(start), position(end));
 }
 
-function getPosition(text: string, offset: number): vscode.Position {
+function getPosition(text: string, offset: number) {
   const before = text.slice(0, offset).split(/\r\n|\r|\n/u);
   return new vscode.Position(before.length - 1, before.at(-1)?.length ?? 0);
 }

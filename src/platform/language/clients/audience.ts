@@ -93,7 +93,7 @@ function formatProposal({ opens, unknown }: ClientShares, proposed: ClientShares
 }
 
 /** Returns the last sent campaigns, newest first. */
-function getLastSent(campaigns: readonly Campaign[]): readonly Campaign[] {
+function getLastSent(campaigns: readonly Campaign[]) {
   const dateOf = ({ sending_date: date }: Campaign) => date ?? '';
   return campaigns
     .filter(({ sent }) => sent === 1)
@@ -110,7 +110,7 @@ async function readRows<Row>(
   signal: AbortSignal,
   maxRows: number,
   report?: (count: number) => void,
-): Promise<readonly Row[]> {
+) {
   const rows: Row[] = [];
   for await (const page of paginatePages(fetchPage, { pageSize: MAX_PAGE_SIZE, signal })) {
     rows.push(...page);

@@ -116,11 +116,7 @@ async function pickHosts(addresses: readonly MailAddress[], title: string): Prom
 
 type ProbedAddress = readonly [address: MailAddress, result: ProbeResult];
 
-async function probeAll(
-  addresses: readonly MailAddress[],
-  options: ProbeOptions,
-  report: (done: number) => void,
-): Promise<readonly ProbedAddress[]> {
+async function probeAll(addresses: readonly MailAddress[], options: ProbeOptions, report: (done: number) => void) {
   const results: ProbedAddress[] = [];
   const waiting = [...addresses];
   const work = async () => {
@@ -142,11 +138,7 @@ function getProblem({ kind }: MailAddress, probed: ProbeResult) {
   return kind === 'image' && !isImage ? t`Not an image (${toSingleLine(probed.type, 60)}).` : undefined;
 }
 
-function createDiagnostics(
-  document: vscode.TextDocument,
-  address: MailAddress,
-  probed: ProbeResult,
-): vscode.Diagnostic[] {
+function createDiagnostics(document: vscode.TextDocument, address: MailAddress, probed: ProbeResult) {
   const problem = getProblem(address, probed);
   const text = problem ?? (probed.kind === 'refused' ? t`Not checked: ${probed.reason}.` : undefined);
   if (text === undefined) return [];

@@ -126,7 +126,7 @@ function createGuardedLookup(lookup: LookupFunction, refuses: (address: string) 
   };
 }
 
-function describeFailure(error: unknown): string {
+function describeFailure(error: unknown) {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const reasons: Readonly<Record<string, string>> = {
     ENOTFOUND: t('Host not found'),

@@ -8,7 +8,6 @@ import {
   renderTags,
   sampleRendering,
   tagLanguage,
-  type Rendering,
   type TagCompletion,
 } from '../../../email/tags/index.ts';
 import type { ExtensionServices } from '../../services.ts';
@@ -72,7 +71,7 @@ export function registerTagProviders({
     (document, language) => ({ language, texts: getTagTexts(document.languageId, document.getText(), language) }),
   );
   /** Returns the person used in examples: the one that the document's preview shows, or else a typical one. */
-  const getRendering = (uri: vscode.Uri): Rendering => previews.getRendering(uri) ?? sampleRendering();
+  const getRendering = (uri: vscode.Uri) => previews.getRendering(uri) ?? sampleRendering();
   /** Returns the text at a position, and how to complete and explain its tags. */
   const getContext = (document: vscode.TextDocument, position: vscode.Position) => {
     const { language, texts } = read(document);
@@ -193,7 +192,7 @@ export function registerTagProviders({
   );
 }
 
-function createCompletionItem(text: TagText, completion: TagCompletion): vscode.CompletionItem {
+function createCompletionItem(text: TagText, completion: TagCompletion) {
   const { kind, label, snippet, shouldRetrigger } = completion;
   const description = toSingleLine(getExampleOutput(completion), 50);
   const item = new vscode.CompletionItem(

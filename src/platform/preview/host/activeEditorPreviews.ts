@@ -1,6 +1,5 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Rendering } from '../../../email/tags/index.ts';
 import { getActiveEditorUris } from '../../documents/unsaved.ts';
 import { once } from '../../ui/async.ts';
 import type { PreviewSession } from './session.ts';
@@ -31,7 +30,7 @@ function readPersistedPreview(state: unknown): PersistedPreview {
   return { body: typeof document === 'string' ? vscode.Uri.parse(document) : undefined, isLocked: locked === true };
 }
 
-const isSameUri = (one: vscode.Uri | undefined, other: vscode.Uri): boolean => one?.toString() === other.toString();
+const isSameUri = (one: vscode.Uri | undefined, other: vscode.Uri) => one?.toString() === other.toString();
 
 /** The open previews: at most one follows the active editor, the others are locked to their email. */
 export type Previews = ReturnType<typeof createPreviews>;
@@ -59,7 +58,7 @@ export function createPreviews(services: PreviewServices) {
   /** Loads the session module with the first preview. */
   const loadSessions = once(async () => {
     const { createPreviewSession } = await import('./session.ts');
-    return (panel: vscode.WebviewPanel, source: PreviewSource, isLocked: boolean): void => {
+    return (panel: vscode.WebviewPanel, source: PreviewSource, isLocked: boolean) => {
       const session = createPreviewSession(panel, source, isLocked, {
         ...services,
         onPersonChange: () => personChanges.fire(),
@@ -79,7 +78,7 @@ export function createPreviews(services: PreviewServices) {
   /**
    * Shows a body in its open preview, in the preview that follows the active editor, or in a new one beside the editor. The editor keeps the focus.
    */
-  async function show(source: PreviewSource): Promise<void> {
+  async function show(source: PreviewSource) {
     const openSession = await loadSessions();
     const open = find(source.body) ?? getFollowing();
     open?.show(source);
@@ -95,7 +94,7 @@ export function createPreviews(services: PreviewServices) {
    * Toggles the lock of the current preview. Unlocking closes another preview that follows the active editor. Returns whether it is now locked, or
    * undefined if no preview is open.
    */
-  async function toggleLock(): Promise<boolean | undefined> {
+  async function toggleLock() {
     const current = getCurrent();
     if (!current) return undefined;
     if (current.isLocked) getFollowing()?.panel.dispose();
@@ -109,13 +108,13 @@ export function createPreviews(services: PreviewServices) {
   }
 
   /** Returns the preview source of a document, or undefined if it can't be previewed. */
-  async function resolve(document: vscode.Uri): Promise<PreviewSource | undefined> {
+  async function resolve(document: vscode.Uri) {
     const found = await findSource(document);
     return typeof found === 'string' ? undefined : found;
   }
 
   /** If a resolver knows why the email can't be shown now, a local file is still shown as it is. */
-  async function findSource(document: vscode.Uri): Promise<PreviewSource | string | undefined> {
+  async function findSource(document: vscode.Uri) {
     let reason: string | undefined;
     for (const resolver of resolvers) {
       try {
@@ -130,7 +129,7 @@ export function createPreviews(services: PreviewServices) {
   }
 
   /** Shows the active editor's email. Other documents leave the preview unchanged. */
-  async function followActiveEditor(): Promise<void> {
+  async function followActiveEditor() {
     const documents = getActiveEditorUris();
     const key = documents.join('\n');
     if (key === activeEditorKey) return;
@@ -142,7 +141,7 @@ export function createPreviews(services: PreviewServices) {
     }
   }
 
-  async function restore(panel: vscode.WebviewPanel, state: PersistedPreview): Promise<void> {
+  async function restore(panel: vscode.WebviewPanel, state: PersistedPreview) {
     const openSession = await loadSessions();
     const source = state.body && (await resolve(state.body));
     if (source && !hasDuplicate(source, state)) {
@@ -161,7 +160,7 @@ export function createPreviews(services: PreviewServices) {
   }
 
   /** Returns whether a restored panel would duplicate an open one. A locked and an unlocked preview may show the same email. */
-  function hasDuplicate({ body }: PreviewSource, { isLocked }: PersistedPreview): boolean {
+  function hasDuplicate({ body }: PreviewSource, { isLocked }: PersistedPreview) {
     const duplicates = sessions.filter(({ source }) => isSameUri(source.body, body));
     return isLocked ? duplicates.some((twin) => twin.isLocked) : getFollowing() !== undefined && duplicates.length > 0;
   }
@@ -177,38 +176,38 @@ export function createPreviews(services: PreviewServices) {
     getCurrent,
     toggleLock,
     /** Returns the rendering of the preview that shows a document, or undefined if it shows raw tags or isn't open. */
-    getRendering: (document: vscode.Uri): Rendering | undefined =>
+    getRendering: (document: vscode.Uri) =>
       sessions
         .find(({ source }) => [source.body, source.details].some((uri) => isSameUri(uri, document)))
         ?.viewer.getRendering(),
     /** Shows the problems of this source in all previews. */
-    setProblemSource(source: ProblemSource): vscode.Disposable {
+    setProblemSource(source: ProblemSource) {
       problems = source;
       return source.onDidChange(() => {
         for (const session of sessions) session.postProblems();
       });
     },
     /** The document of the active editor, form, comparison or preview. */
-    get activeDocument(): vscode.Uri | undefined {
+    get activeDocument() {
       return getActiveEditorUris()[0] ?? sessions.find(({ panel }) => panel.active)?.source.body;
     },
     /** Returns the people that the open preview of a body can be shown as. */
     getPeople: (body: vscode.Uri): readonly SelectablePerson[] => find(body)?.viewer.getPeople() ?? [],
     /** Registers a feature's resolver. Local HTML files need none. */
-    registerResolver(resolver: PreviewResolver): vscode.Disposable {
+    registerResolver(resolver: PreviewResolver) {
       resolvers.add(resolver);
       for (const [panel, state] of [...unresolvedPanels]) void restore(panel, state);
       return new vscode.Disposable(() => resolvers.delete(resolver));
     },
     resolve,
     /** Returns the preview source of a document. Throws if it can't be previewed. */
-    async require(document: vscode.Uri): Promise<PreviewSource> {
+    async require(document: vscode.Uri) {
       const found =
         (await findSource(document)) ?? t('Only HTML files, templates, campaigns, and follow-up mails have a preview.');
       if (typeof found === 'string') throw new Error(found);
       return found;
     },
-    dispose(): void {
+    dispose() {
       for (const subscription of subscriptions) subscription.dispose();
       for (const { panel } of sessions) panel.dispose();
     },

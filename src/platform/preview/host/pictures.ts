@@ -24,23 +24,23 @@ export function createLocalPictures(root: vscode.Uri, onPictures: (pictures: rea
   let isDisposed = false;
 
   /** Reports the pictures at these paths (relative to the root, with slashes) now and after each change of their files. */
-  function request(paths: readonly string[]): Promise<void> {
+  function request(paths: readonly string[]) {
     const accepted = paths.filter(isPicture).slice(0, MAX_PICTURES - sizes.size);
     for (const path of accepted) sizes.set(path, sizes.get(path) ?? 0);
     if (accepted.length > 0) watcher ??= watch();
     return enqueue(accepted);
   }
 
-  function dispose(): void {
+  function dispose() {
     isDisposed = true;
     watcher?.dispose();
   }
 
-  function watch(): vscode.FileSystemWatcher {
+  function watch() {
     // A folder outside the workspace may be large, so only the files beside the email are watched.
     const pattern = vscode.workspace.getWorkspaceFolder(root) ? '**/*' : '*';
     const created = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(root, pattern));
-    const changed = (uri: vscode.Uri): void => {
+    const changed = (uri: vscode.Uri) => {
       const prefix = getPrefix(root);
       const path = uri.path.slice(prefix.length);
       if (uri.path.startsWith(prefix) && sizes.has(path)) void enqueue([path]);
@@ -50,7 +50,7 @@ export function createLocalPictures(root: vscode.Uri, onPictures: (pictures: rea
   }
 
   /** Reads serially, so that two reads of a picture are reported in order. */
-  function enqueue(paths: readonly string[]): Promise<void> {
+  function enqueue(paths: readonly string[]) {
     queue = queue.then(async () => {
       const pictures: LocalPicture[] = [];
       for (const path of paths) {
@@ -90,7 +90,7 @@ export function createLocalPictures(root: vscode.Uri, onPictures: (pictures: rea
   }
 
   /** Returns the resolved location of a file, or undefined if it is outside the root. */
-  async function resolveFile(path: string): Promise<vscode.Uri | undefined> {
+  async function resolveFile(path: string) {
     const file = vscode.Uri.joinPath(root, path);
     if (file.scheme !== 'file') return file.path.startsWith(getPrefix(root)) ? file : undefined;
     const [folder, place] = await Promise.all(
@@ -103,4 +103,4 @@ export function createLocalPictures(root: vscode.Uri, onPictures: (pictures: rea
 }
 
 /** Returns the path of a folder with a slash at its end. */
-const getPrefix = ({ path }: vscode.Uri): string => `${path.replace(/\/$/u, '')}/`;
+const getPrefix = ({ path }: vscode.Uri) => `${path.replace(/\/$/u, '')}/`;

@@ -33,7 +33,7 @@ const emptySnapshot = { html: '', text: '' };
 
 type ScaledImage = Extract<FromPage, { type: 'imageScaled' }>;
 
-function getPictureRoots({ body, root = getFolder(body) }: PreviewSource): readonly vscode.Uri[] {
+function getPictureRoots({ body, root = getFolder(body) }: PreviewSource) {
   return root ? [root] : [];
 }
 

@@ -9,7 +9,6 @@ import {
   tagLanguage,
   TYPICAL_PERSON_ID,
   type NamedPerson,
-  type Rendering,
 } from '../../../email/tags/index.ts';
 import { readAllLists } from '../../../service/client/allLists.ts';
 import type { Subscriber } from '../../../service/client/index.ts';
@@ -44,14 +43,14 @@ export function createViewerSelection(connections: Connections, body: vscode.Uri
   for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) event(readTeam);
   void readTeam();
 
-  async function readTeam(): Promise<void> {
+  async function readTeam() {
     const files = await vscode.workspace.findFiles(PEOPLE_FILE_GLOB, '**/node_modules/**', MAX_FILES);
     const people = await Promise.all(files.toSorted((one, other) => (one.path < other.path ? -1 : 1)).map(readPeople));
     team = people.flat().map((person, index) => ({ ...person, id: `team:${index}` }));
     onChange();
   }
 
-  async function pick(): Promise<void> {
+  async function pick() {
     const { authority } = email;
     try {
       const picked = await pickSubscriber(connections, authority);
@@ -64,7 +63,7 @@ export function createViewerSelection(connections: Connections, body: vscode.Uri
     }
   }
 
-  const getOwnPeople = (): readonly NamedPerson[] => (pickedSubscriber ? [...team, pickedSubscriber] : team);
+  const getOwnPeople = () => (pickedSubscriber ? [...team, pickedSubscriber] : team);
   /** Returns all people to choose from, and which one is selected. */
   const getPeople = (): readonly SelectablePerson[] =>
     [...samplePeople(), ...getOwnPeople()].map((person) => ({ ...person, isSelected: person.id === selectedId }));
@@ -83,17 +82,17 @@ export function createViewerSelection(connections: Connections, body: vscode.Uri
       };
     },
     /** Returns the person that tags are replaced for. Undefined if raw tags are shown. */
-    getRendering(): Rendering | undefined {
+    getRendering() {
       const selected = getSelected();
       return selected && createRendering(selected.person);
     },
     /** Sets the previewed email. The person stays selected, except for a subscriber of another service. */
-    setBody(next: vscode.Uri): void {
+    setBody(next: vscode.Uri) {
       if (next.authority !== email.authority) pickedSubscriber = undefined;
       email = next;
     },
     /** Selects a person, or prompts for a subscriber. */
-    async choose(personId: string): Promise<void> {
+    async choose(personId: string) {
       if (personId === PICK_SUBSCRIBER) await pick();
       else selectedId = personId;
       onChange();
@@ -103,7 +102,7 @@ export function createViewerSelection(connections: Connections, body: vscode.Uri
 }
 
 /** Returns no people if the file can't be read. */
-async function readPeople(file: vscode.Uri): Promise<NamedPerson[]> {
+async function readPeople(file: vscode.Uri) {
   try {
     const bytes = await vscode.workspace.fs.readFile(file);
     return bytes.length > MAX_FILE_BYTES ? [] : parsePeople(new TextDecoder().decode(bytes));
@@ -117,7 +116,7 @@ async function readPeople(file: vscode.Uri): Promise<NamedPerson[]> {
  *
  * Throws `ApiError`.
  */
-async function pickSubscriber(connections: Connections, connection: string): Promise<NamedPerson | undefined> {
+async function pickSubscriber(connections: Connections, connection: string) {
   const title = t('Preview as Subscriber');
   const lists = await withProgress(t('Reading lists…'), (signal) =>
     connections.run(connection, (client) => readAllLists(client, signal)),

@@ -73,7 +73,7 @@ export class ComposedHtml {
     this.#html = this.#html.slice(0, start) + text + this.#html.slice(end);
   }
 
-  #findSpans(part: Part, offset: number, length: number): readonly Span[] {
+  #findSpans(part: Part, offset: number, length: number) {
     return this.#spans.filter(
       (span) => span.source === part && offset >= span.offset && offset + length <= span.offset + span.length,
     );

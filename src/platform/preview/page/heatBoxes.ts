@@ -9,7 +9,7 @@ export interface Box {
 /** Maximum number of measured elements in a link: an unclosed link would contain the whole email. */
 const MAX_LINK_PARTS = 100;
 
-const getArea = ({ width, height }: Box): number => width * height;
+const getArea = ({ width, height }: Box) => width * height;
 
 /** Returns the overlap of two boxes, in square pixels. */
 export function getOverlap(one: Box, other: Box): number {
@@ -25,14 +25,14 @@ function getUnion(one: Box, other: Box): Box {
   return { left, top, width, height: Math.max(one.top + one.height, other.top + other.height) - top };
 }
 
-const covers = (one: Box, other: Box): boolean => getOverlap(one, other) > 0.5 * Math.min(getArea(one), getArea(other));
+const covers = (one: Box, other: Box) => getOverlap(one, other) > 0.5 * Math.min(getArea(one), getArea(other));
 
 /** Merges boxes that mostly overlap (a picture and its line). Lines of a text stay separate. */
 export function mergeBoxes(boxes: readonly Box[]): readonly Box[] {
   return boxes.reduce<readonly Box[]>(addBox, []);
 }
 
-function addBox(boxes: readonly Box[], box: Box): readonly Box[] {
+function addBox(boxes: readonly Box[], box: Box) {
   const covered = boxes.filter((each) => covers(each, box));
   if (covered.length === 0) return [...boxes, box];
   const others = boxes.filter((each) => !covered.includes(each));

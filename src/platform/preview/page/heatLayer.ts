@@ -142,7 +142,7 @@ function getCornerPositions({ left, top, width, height }: Box, size: Size, most:
 }
 
 /** Returns positions beside a line of text, so that it stays readable, the best first. */
-function getAdjacentPositions({ left, top, width, height }: Box, size: Size, most: number): readonly BadgePosition[] {
+function getAdjacentPositions({ left, top, width, height }: Box, size: Size, most: number) {
   const [middle, end] = [top + (height - size.height) / 2, Math.max(0, Math.min(left + width - size.width, most))];
   const all: readonly BadgePosition[] = [
     [left + width + 3, middle],

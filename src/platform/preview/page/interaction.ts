@@ -29,7 +29,7 @@ function findHref(target: EventTarget | null) {
 }
 
 /** Returns the text position under the pointer. If the element under the pointer is not the text's parent, the pointer is beside the text. */
-function getTextPosition(frame: MailFrame, event: MouseEvent): { node: Node; at: number } {
+function getTextPosition(frame: MailFrame, event: MouseEvent) {
   const target = event.target as Element;
   const caret = frame.document.caretPositionFromPoint(event.clientX, event.clientY);
   if (caret?.offsetNode.nodeType === Node.TEXT_NODE && caret.offsetNode.parentNode === target)

@@ -164,7 +164,7 @@ function reset() {
   scrollMail([0, 0]);
 }
 
-function handleFrame(frame: MailFrame): void {
+function handleFrame(frame: MailFrame) {
   listenTo(frame, {
     point: (node, at) => {
       const place = views.findSource(node, at);

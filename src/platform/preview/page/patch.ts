@@ -69,7 +69,7 @@ function patchChildren(live: Node, fresh: Node, level: number) {
   for (const leftover of liveNodes.slice(at)) leftover.remove();
 }
 
-function collectSiblings(first: ChildNode | null): ChildNode[] {
+function collectSiblings(first: ChildNode | null) {
   const all: ChildNode[] = [];
   for (let node = first; node; node = node.nextSibling) all.push(node);
   return all;

@@ -81,7 +81,7 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
   const renderDebouncer = new Debouncer(LONG_RENDER_DEBOUNCE_MS);
 
   /** Subject, preheader and sender, with replaced tags if the body has them. */
-  function getEnvelope(): Envelope | undefined {
+  function getEnvelope() {
     const { envelope, replace } = mail;
     if (!envelope || !replace) return envelope;
     return {
@@ -91,7 +91,7 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
     };
   }
 
-  function show(shownMail: Mail): void {
+  function show(shownMail: Mail) {
     mail = shownMail;
     const { body, replace, lens } = mail;
     const tags = replace && createRenderedText(body, (text) => replace(text, 'body'));
@@ -100,7 +100,7 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
     render();
   }
 
-  function change(part: Part, changes: readonly Change[]): void {
+  function change(part: Part, changes: readonly Change[]) {
     let isInPlace = true;
     for (const each of changes) {
       const shown = part === 'body' ? layers.reduce((made, layer) => layer.change(made), each) : each;
@@ -118,14 +118,14 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
   }
 
   /** Returns the element at an offset of the body. */
-  function elementAt(offset: number): Element | undefined {
+  function elementAt(offset: number) {
     const shown = layers.reduce((place, layer) => layer.toRendered(place), offset);
     const at = composed.toComposed('body', shown);
     return at === undefined ? undefined : elementAtComposed(at);
   }
 
   /** Returns the element at an offset of the composed text. */
-  function elementAtComposed(at: number): Element | undefined {
+  function elementAtComposed(at: number) {
     const node = index?.find(at)?.node;
     return (node?.nodeType === Node.ELEMENT_NODE ? (node as Element) : node?.parentElement) ?? undefined;
   }
@@ -142,7 +142,7 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
     return { part: 'body', offset: layers.reduceRight((offset, layer) => layer.toSource(offset), place.offset) };
   }
 
-  function tryInPlace(part: Part, { offset, length, text }: Change): boolean {
+  function tryInPlace(part: Part, { offset, length, text }: Change) {
     // A large paste may exceed what a browser can handle, so it is checked as a whole.
     if (!index || truncation !== undefined || text.length > MAX_IN_PLACE_CHARS) return false;
     const range = composed.toComposedRange(part, offset, length);
@@ -153,7 +153,7 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
   }
 
   /** Composes as much of the email as the browser can handle. */
-  function compose(): ComposedHtml {
+  function compose() {
     const { body: source, stylesheet, isWhole } = mail;
     const body = layers.at(-1)?.getText() ?? source;
     const [bodyLength, styleLength] = [getDisplayLength(body), getStyleDisplayLength(stylesheet)];
@@ -168,7 +168,7 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
     });
   }
 
-  function render(): void {
+  function render() {
     renderDebouncer.dispose();
     index = undefined;
     try {
@@ -191,7 +191,7 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
     handleRendered();
   }
 
-  function draw(fresh: Document): void {
+  function draw(fresh: Document) {
     const { picture, remote, root, base } = mail;
     if (picture) insertPictures(fresh, picture);
     const doctype = serializeDoctype(fresh);
@@ -210,11 +210,11 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
     events.onFrame?.(next);
   }
 
-  function applyScheme(): void {
+  function applyScheme() {
     if (frame) schemeResolver.apply(frame.document, mail.scheme);
   }
 
-  function handleRendered(): void {
+  function handleRendered() {
     idleDebouncer.run(() => runWhenIdle(verify));
     refreshDebouncer.dispose();
     if (layers.length > 0)
@@ -228,7 +228,7 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
   }
 
   /** Composes the email again in case an edit in place moved the position where a part is inserted. */
-  function verify(): void {
+  function verify() {
     if (index && compose().html !== composed.html) render();
     // An edit in place may have added pictures.
     const { picture } = mail;
@@ -237,7 +237,7 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
     events.onIdle?.();
   }
 
-  function buildIndex(): void {
+  function buildIndex() {
     if (index || !frame || isRefused) return;
     index = new SourceIndex(parseSource(composed.html), frame.document);
   }
@@ -259,10 +259,10 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
   };
 }
 
-const runWhenIdle = (work: () => void): number => requestIdleCallback(work, { timeout: 500 });
+const runWhenIdle = (work: () => void) => requestIdleCallback(work, { timeout: 500 });
 
 /** Returns why the styles of a document can't be shown, or undefined if they can. */
-function findStyleRefusal(document: Document): string | undefined {
+function findStyleRefusal(document: Document) {
   for (const element of document.querySelectorAll('style, [style], [media]')) {
     const content = element.localName === 'style' ? element.textContent : '';
     for (const text of [content, element.getAttribute('style'), element.getAttribute('media')]) {
@@ -273,7 +273,7 @@ function findStyleRefusal(document: Document): string | undefined {
   return undefined;
 }
 
-function formatTruncation(part: Part, length: number, shown: number): string | undefined {
+function formatTruncation(part: Part, length: number, shown: number) {
   if (shown === length) return undefined;
   const size = formatNumber(Math.round((length / 1024 / 1024) * 10) / 10);
   const shownSize = formatNumber(Math.floor(shown / 1024));
@@ -283,7 +283,7 @@ function formatTruncation(part: Part, length: number, shown: number): string | u
 }
 
 /** Converts an offset in decoded text to one in its source. A character reference is one character (seldom two). */
-function toRawOffset(raw: string, at: number): number {
+function toRawOffset(raw: string, at: number) {
   const token = /&(?:#\d+|#x[\da-f]+|[a-z][\da-z]*);?|\r\n|[^]/giy;
   let end = 0;
   for (let count = 0; count < at && token.test(raw); count += 1) end = token.lastIndex;

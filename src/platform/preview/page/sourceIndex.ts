@@ -92,13 +92,13 @@ export class SourceIndex {
     }
   }
 
-  #findContaining(from: SourceEntry | undefined, offset: number): SourceEntry | undefined {
+  #findContaining(from: SourceEntry | undefined, offset: number) {
     let entry = from;
     while (entry && !(entry.range.start <= offset && offset <= entry.range.end)) entry = this.#findAncestor(entry.node);
     return entry;
   }
 
-  #findAncestor(node: Node): SourceEntry | undefined {
+  #findAncestor(node: Node) {
     for (let above = node.parentNode; above; above = above.parentNode) {
       const entry = this.#byNode.get(above);
       if (entry) return entry;
@@ -107,7 +107,7 @@ export class SourceIndex {
   }
 
   /** Returns the last entry that starts at or before an offset. */
-  #findLastStarting(offset: number): SourceEntry | undefined {
+  #findLastStarting(offset: number) {
     return this.#entries[findFirstIndex(this.#entries, ({ range }) => range.start > offset) - 1];
   }
 }

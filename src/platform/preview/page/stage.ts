@@ -72,7 +72,7 @@ function placeMark(
 }
 
 /** Returns the box of an element, or of its content if it has no box of its own (`display: contents`). */
-function getBox(element: Element): DOMRect | undefined {
+function getBox(element: Element) {
   const range = element.ownerDocument.createRange();
   range.selectNodeContents(element);
   return [element, range]

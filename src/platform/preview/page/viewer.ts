@@ -7,7 +7,6 @@ import {
   renderTags,
   samplePeople,
   type MailData,
-  type NamedPerson,
   type Rendered,
   type Rendering,
   type TagLanguage,
@@ -36,8 +35,7 @@ export function createViewer() {
   const overrides = new Map<string, boolean>();
   const conditions = new Map<string, boolean>();
 
-  const getPeople = (): readonly NamedPerson[] =>
-    language.steps.length === 0 ? [] : [...samplePeople(), ...choices.people];
+  const getPeople = () => (language.steps.length === 0 ? [] : [...samplePeople(), ...choices.people]);
 
   /** Returns the rendering for tags. Without a selected person, that of a typical person. */
   const getRendering = (): Rendering => ({
@@ -47,7 +45,7 @@ export function createViewer() {
   });
 
   /** Updates the choices and the selected person. Returns whether anything changed: the host repeats them with each email. */
-  function set(updated: ViewerChoices): boolean {
+  function set(updated: ViewerChoices) {
     const isChanged = JSON.stringify(updated) !== JSON.stringify(choices);
     if (updated.personId !== choices.personId) overrides.clear();
     choices = updated;
@@ -56,7 +54,7 @@ export function createViewer() {
     return isChanged;
   }
 
-  function decide(condition: string, own: boolean): boolean {
+  function decide(condition: string, own: boolean) {
     if (conditions.size < MAX_BRANCHES) conditions.set(condition, own);
     return overrides.get(condition) ?? own;
   }
@@ -78,7 +76,7 @@ export function createViewer() {
       return choices.canPick;
     },
     /** Sets the values of tags that refer to the email. */
-    setEnvelope(envelope: Envelope | undefined): void {
+    setEnvelope(envelope: Envelope | undefined) {
       mail = { ...envelope };
     },
     /** Returns how tags are replaced. Undefined if raw tags are shown. */
@@ -99,7 +97,7 @@ export function createViewer() {
       });
     },
     /** Overrides a condition. `undefined` uses the person's result. */
-    choose(condition: string, shown: boolean | undefined): void {
+    choose(condition: string, shown: boolean | undefined) {
       if (shown === undefined) overrides.delete(condition);
       else overrides.set(condition, shown);
     },
@@ -123,7 +121,7 @@ export function describeLinkTarget(href: string, language: TagLanguage, renderin
 /** Returns whether an address is a placeholder for a generated one, which can't be opened. */
 export const isGeneratedLink = (href: string): boolean => href.startsWith(GENERATED_LINK_PREFIX);
 
-function describeGeneratedLink(href: string, { pairs }: TagLanguage): string {
+function describeGeneratedLink(href: string, { pairs }: TagLanguage) {
   const task = decodeURIComponent(href.slice(GENERATED_LINK_PREFIX.length).replace(/%(?![\da-f]{2})/gi, '%25'));
   const [name = '', ...rest] = task.split(' ');
   const pair = pairs.find((each) => each.task === name);

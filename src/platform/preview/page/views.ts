@@ -45,17 +45,17 @@ export function createViews(
   });
 
   /** Whether the text part is shown instead of the email. */
-  function isText(): boolean {
+  function isText() {
     return toolbar.view === 'text' && sent !== undefined;
   }
 
   /** Whether several lenses are shown side by side instead of the email. */
-  function isGrid(): boolean {
+  function isGrid() {
     return toolbar.view === 'clients' && sent !== undefined;
   }
 
   /** A note about the limits of the current view, if any. */
-  function getNote(): string | undefined {
+  function getNote() {
     const { view } = toolbar;
     if (view === 'authored') return undefined;
     if (service && !sent) return t("Couldn't compose the sent version. The preview shows the authored email.");
@@ -67,40 +67,40 @@ export function createViews(
   }
 
   /** Shows another email, whose sent version isn't composed yet. */
-  function show(shown: Partial<Mail>, settings: ToolbarState): void {
+  function show(shown: Partial<Mail>, settings: ToolbarState) {
     mail = { ...mail, ...shown };
     sent = undefined;
     service = undefined;
     setToolbar(settings);
   }
 
-  function setToolbar(settings: ToolbarState): void {
+  function setToolbar(settings: ToolbarState) {
     const { scheme, remote } = settings;
     toolbar = settings;
     set({ scheme, remote });
   }
 
   /** Sets how tags are replaced. `undefined` shows raw tags. */
-  function setTags(replace: ReplaceTags | undefined): void {
+  function setTags(replace: ReplaceTags | undefined) {
     if (renderer.frame && (replace || mail.replace)) set({ replace });
     else mail = { ...mail, replace };
   }
 
   /** Shows the email with other properties. */
-  function set(change: Partial<Mail>): void {
+  function set(change: Partial<Mail>) {
     mail = { ...mail, ...change };
     update();
   }
 
   /** Changes a part's text. Returns its new length. */
-  function change(part: Part, changes: readonly Change[]): number {
+  function change(part: Part, changes: readonly Change[]) {
     const text = changes.reduce(applyChange, mail[part]);
     mail = { ...mail, [part]: text };
     if (!isShowingSent()) renderer.change(part, changes);
     return text.length;
   }
 
-  function setSent(message: Extract<ToPage, { type: 'sent' }>): void {
+  function setSent(message: Extract<ToPage, { type: 'sent' }>) {
     const { html, text } = message;
     const before = sent;
     service = message.service;
@@ -112,7 +112,7 @@ export function createViews(
   }
 
   /** Shows the email again, with pictures that have arrived. */
-  function update(): void {
+  function update() {
     const { view, lens } = toolbar;
     const sentMail = view === 'sent' && getSentMail();
     renderer.show(sentMail ? { ...sentMail, lens: lens === 'none' ? undefined : lens } : mail);
@@ -120,7 +120,7 @@ export function createViews(
   }
 
   /** Returns the shown element at an offset of the body. */
-  function elementAt(offset: number): Element | undefined {
+  function elementAt(offset: number) {
     const at = isShowingSent() ? getOffsets()?.toSent(offset) : offset;
     return at === undefined ? undefined : renderer.elementAt(at);
   }
@@ -132,7 +132,7 @@ export function createViews(
   }
 
   /** Size of the sent HTML in bytes, including tracked links. Without a sent version, the size of the authored HTML. */
-  function getBytes(): number {
+  function getBytes() {
     if (!sent) return countUtf8Bytes(renderer.html);
     const { html } = sent;
     if (trackedSize?.html !== html) trackedSize = { html, bytes: countUtf8Bytes(addTrackedLinks(html)) };
@@ -140,7 +140,7 @@ export function createViews(
   }
 
   /** The shown element at which Gmail clips the message, if it does. */
-  function getClipped(): Element | undefined {
+  function getClipped() {
     if (getBytes() <= GMAIL_CLIP_BYTES) return undefined;
     if (!sent) return renderer.elementAtComposed(findClipOffset(renderer.html, countUtf8Bytes));
     const at = findClipOffset(sent.html, (html) => countUtf8Bytes(addTrackedLinks(html)));
@@ -148,7 +148,7 @@ export function createViews(
     return shown === undefined ? undefined : renderer.elementAt(shown);
   }
 
-  function isShowingSent(): boolean {
+  function isShowingSent() {
     return toolbar.view === 'sent' && sent !== undefined;
   }
 
@@ -164,7 +164,7 @@ export function createViews(
   }
 
   /** Undefined if a text is too long or too complex to map. */
-  function getOffsets(): SentOffsetMap | undefined {
+  function getOffsets() {
     const { body } = mail;
     const html = sent?.html ?? '';
     if (cachedOffsets?.body !== body || cachedOffsets.html !== html) {
@@ -177,7 +177,7 @@ export function createViews(
   }
 
   /** Shows the text part or the grid, if selected. */
-  function showOthers(): void {
+  function showOthers() {
     grid.show(isGrid() ? getSentMail() : undefined);
     if (!isText() || !sent) return;
     const { replace } = mail;
@@ -187,7 +187,7 @@ export function createViews(
     textView.show(shownText, findTextPartProblems(html, site, shownText));
   }
 
-  function addTrackedLinks(html: string): string {
+  function addTrackedLinks(html: string) {
     const site = service?.profile === 'acymailing' ? normalizeSiteUrl(service.site) : undefined;
     return site === undefined ? html : addTracking(html, site);
   }
@@ -213,7 +213,7 @@ export function createViews(
 }
 
 /** Returns the offset at which Gmail clips HTML. */
-function findClipOffset(html: string, countBytes: (html: string) => number): number {
+function findClipOffset(html: string, countBytes: (html: string) => number) {
   let [low, high] = [0, html.length];
   while (low < high) {
     const middle = (low + high) >> 1;
