@@ -31,7 +31,7 @@ interface Cell {
 
 /** Shows up to six lenses side by side that scroll together. */
 export function createLensGrid(events: GridEvents) {
-  const element = make('div', { class: 'lensGrid', hidden: '' });
+  const element = make('div.lensGrid', { hidden: '' });
   let cells: readonly Cell[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let shown: Mail | undefined;
@@ -85,9 +85,9 @@ export function createLensGrid(events: GridEvents) {
       event.preventDefault();
       view.scrollBy(0, pages * PAGE_SHARE * view.innerHeight);
     });
-    const device = make('div', { class: 'device' });
-    const sheet = make('div', { class: 'sheet' }, device);
-    element.append(make('div', { class: 'cell' }, list, sheet));
+    const device = make('div.device');
+    const sheet = make('div.sheet', device);
+    element.append(make('div.cell', list, sheet));
     const renderer = createRenderer(device, {
       onFrame: (frame) =>
         listenTo(frame, {

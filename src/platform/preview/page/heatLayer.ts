@@ -42,9 +42,9 @@ export function getLevelClass(heat: number): string {
 
 /** The colors and numbers over the email. Hidden from screen readers, because the panel lists the same data. */
 export class HeatLayer {
-  readonly #scrollLayer = make('div', { class: 'drift' });
-  readonly #ruler = make('div', { class: 'badge ruler' });
-  readonly element = make('div', { class: 'heat', 'aria-hidden': 'true', hidden: '' }, this.#scrollLayer, this.#ruler);
+  readonly #scrollLayer = make('div.drift');
+  readonly #ruler = make('div.badge.ruler');
+  readonly element = make('div.heat', { 'aria-hidden': 'true', hidden: '' }, this.#scrollLayer, this.#ruler);
   /** Sizes of texts in screen pixels, independent of the zoom. */
   readonly #sizes = new Map<string, Size>();
   #drawn = '';
