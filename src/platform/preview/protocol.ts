@@ -1,3 +1,4 @@
+import type { LinkClicks } from '../../service/statistics/counts.ts';
 import * as v from 'valibot';
 import { MAX_PICTURES, type LocalPicture } from '../../email/html/pictures.ts';
 import type { Change } from '../../email/html/text.ts';
@@ -9,6 +10,8 @@ import type { NamedPerson } from '../../email/tags/index.ts';
 import type { Row } from '../../service/client/shapes.ts';
 import { countSchema } from '../webview/messages.ts';
 import { initialToolbar } from './model.ts';
+
+export type { LinkClicks };
 
 const partSchema = v.picklist(['body', 'stylesheet']);
 /** The documents whose text is sent to the page. */
@@ -75,20 +78,9 @@ export interface ViewerChoices {
   readonly canPick: boolean;
 }
 
-/** Clicks on one link of a sent email. */
-export interface HeatLink {
-  /** The address as stored by the service. Untrusted text. */
-  readonly address: string;
-  readonly total: number;
-  /** The number of people who clicked. */
-  readonly unique: number;
-  /** Share of all clicks, 0 to 1. */
-  readonly share: number;
-}
-
 /** The clicks on an email's links, shown as a heat map over its preview. */
 export interface LinkHeat {
-  readonly links: readonly HeatLink[];
+  readonly links: readonly LinkClicks[];
   /** The address of the initially selected link. */
   readonly selectedAddress?: string;
   /** When the clicks were counted, for display: "10:42". */

@@ -151,11 +151,12 @@ export function addClickCounts(
   });
 }
 
-/** The clicks on a link. */
-interface LinkClicks {
-  /** Untrusted text. */
+/** The clicks on a link of a sent email. */
+export interface LinkClicks {
+  /** The address as stored by the service. Untrusted text. */
   readonly address: string;
   readonly total: number;
+  /** The number of people who clicked. */
   readonly unique: number;
   /** Share of the clicks on all links, 0 to 1. */
   readonly share: number;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Box } from '../../../src/platform/preview/page/heatBoxes.ts';
-import type { HeatLink, LinkHeat, ToolbarState } from '../../../src/platform/preview/protocol.ts';
+import type { LinkClicks, LinkHeat, ToolbarState } from '../../../src/platform/preview/protocol.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
-const link = (address: string, total: number, unique = total, share = total / 100): HeatLink => ({
+const link = (address: string, total: number, unique = total, share = total / 100): LinkClicks => ({
   address,
   total,
   unique,

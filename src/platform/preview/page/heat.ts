@@ -1,6 +1,6 @@
 import './heat.css';
 import { formatNumber } from '../../../l10n.ts';
-import type { HeatLink, LinkHeat } from '../protocol.ts';
+import type { LinkClicks, LinkHeat } from '../protocol.ts';
 import type { MailFrame } from './frame.ts';
 import { getLinkBoxes, getLinkTarget } from './heatBoxes.ts';
 import { HeatLayer } from './heatLayer.ts';
@@ -180,7 +180,7 @@ const sum = <Name extends string>(links: readonly Readonly<Record<Name, number>>
   links.reduce((total, link) => total + (Math.max(0, link[name]) || 0), 0);
 
 /** Sums up clicks by address, the most clicked first. Each version of an email has its own clicks, of different people. */
-function mergeLinks(links: readonly HeatLink[]): readonly ClickedLink[] {
+function mergeLinks(links: readonly LinkClicks[]): readonly ClickedLink[] {
   const merged = Array.from(
     Map.groupBy(links, ({ address }) => address),
     ([address, all]) => ({

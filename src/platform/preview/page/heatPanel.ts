@@ -3,7 +3,7 @@ import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { formatNumber, localized, plural } from '../../../l10n.ts';
 import { createSpokenComma, make } from '../../webview/dom.ts';
 import { iconButton } from '../../webview/toolkit.ts';
-import type { HeatLink } from '../protocol.ts';
+import type { LinkClicks } from '../protocol.ts';
 import { getLevelClass } from './heatLayer.ts';
 
 const percentFormat = localized((language) => new Intl.NumberFormat(language, { style: 'percent' }));
@@ -13,7 +13,7 @@ export function formatPercent(share: number): string {
 }
 
 /** The clicks on all links with an address. */
-export interface ClickedLink extends HeatLink {
+export interface ClickedLink extends LinkClicks {
   /** Share of clicks relative to the most clicked address, 0 to 1. */
   readonly heat: number;
 }
