@@ -46,7 +46,7 @@ async function readLocalImage(document: vscode.Uri, address: string) {
 
 /**
  * Returns the sizes of an email's images in bytes, without requests; 0 for those that aren't known.
- * @param remoteSizes sizes by URL; 0 or NaN if unknown
+ * @param remoteSizes sizes by URL; 0 if unknown
  */
 export async function weighImages(texts: MailTexts, findImages: FindImages, remoteSizes: ReadonlyMap<string, number>) {
   const sizes = new Map<string, number>();

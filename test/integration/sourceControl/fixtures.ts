@@ -27,7 +27,7 @@ export const folder = {
     mkdirSync(dirname(folder.path(name)), { recursive: true });
     writeFileSync(folder.path(name), text);
   },
-  /** Writes `mailing.json` and refreshes: the test window has no file watchers. */
+  /** Writes `mailing.json` and refreshes, instead of waiting for the file watcher. */
   map: async (mapping: object) => {
     folder.write('mailing.json', JSON.stringify(mapping, null, 2));
     await vscode.commands.executeCommand('mailing.folders.refresh');

@@ -20,7 +20,7 @@ export class LinkChecks implements vscode.Disposable {
 
   /** Hosts that the user selected in the last check. */
   #hosts: ReadonlySet<string> = new Set();
-  /** Sizes of what was checked in bytes, by URL; 0 or NaN if unknown. */
+  /** Sizes of what was checked in bytes, by URL; 0 if unknown. */
   readonly imageSizes = new Map<string, number>();
 
   constructor(worker: () => Promise<MailWorker>) {
@@ -91,7 +91,7 @@ export class LinkChecks implements vscode.Disposable {
   }
 }
 
-const getSize = (result: ProbeResult) => (result.kind === 'answered' && result.status < 400 ? result.bytes : 0);
+const getSize = (result: ProbeResult) => (result.kind === 'answered' && result.status < 400 && result.bytes) || 0;
 
 const joinSentences = (...sentences: readonly (string | false)[]) => sentences.filter(Boolean).join(' ');
 
