@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { getL10nJson, getL10nPseudoLocalized } from '@vscode/l10n-dev';
+import { getL10nPseudoLocalized } from '@vscode/l10n-dev';
 import ts from 'typescript';
 import { readBlocks } from './lib/blocks.mjs';
 import { filesIn, root } from './lib/paths.mjs';
@@ -14,34 +14,27 @@ const path = join(root, 'l10n/bundle.l10n.json');
 /** The source that translates the titles of blocks, which aren't in the code. */
 const BLOCK_TITLES = 't(block.title)';
 
+/** How the function of `@vscode/l10n` is called. */
+const TRANSLATE = new Set(['t', 'l10n.t']);
+
 /**
- * Returns the texts of the code by their keys, sorted.
- * @returns {Promise<import('@vscode/l10n-dev').l10nJsonFormat>}
+ * Returns the texts of the code and the titles of blocks, sorted by their keys, which are those of `@vscode/l10n`.
+ * @returns {import('@vscode/l10n-dev').l10nJsonFormat}
  * @throws {Error} if a text can't be extracted
  */
-export async function findTexts() {
-  const sources = filesIn('src').filter((name) => name.endsWith('.ts'));
-  const files = sources.map((name) => ({ name, extension: '.ts', contents: readFileSync(join(root, name), 'utf8') }));
-  const titles = readBlocks().map(({ title }) => `t(${JSON.stringify(title)});`);
-  const contents = ["import { t } from '@vscode/l10n';", ...titles].join('\n');
-  files.push({ name: 'media/blocks', extension: '.ts', contents });
-  // The library finds `l10n.t`, but not an imported `t`.
-  const texts = await getL10nJson(
-    files.map(({ contents, ...file }) => ({
-      ...file,
-      contents: contents
-        .replace(/^import \{ (?:config, )?t \} from '@vscode/mu, "import * as l10n from '@vscode")
-        .replaceAll(/(?<![\w.])t(?=[(`])/gu, 'l10n.t'),
-    })),
-  );
-  for (const { name, contents } of files)
-    if (contents.includes('@vscode/l10n'))
-      for (const text of findMessages(ts.createSourceFile(name, contents, ts.ScriptTarget.Latest, true)))
-        if (
-          text !== BLOCK_TITLES &&
-          !Object.values(texts).some((each) => text === (typeof each === 'string' ? each : each.message))
-        )
-          throw new Error(`${name}: t needs a text as its first argument, or as a tag: ${text}`);
+export function findTexts() {
+  /** @type {import('@vscode/l10n-dev').l10nJsonFormat} */
+  const texts = Object.fromEntries(readBlocks().map(({ title }) => [title, title]));
+  for (const name of filesIn('src').filter((file) => file.endsWith('.ts'))) {
+    const source = readFileSync(join(root, name), 'utf8');
+    if (!source.includes('@vscode/l10n')) continue;
+    for (const { message, comment, code } of findCalls(ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true)))
+      if (message !== undefined)
+        texts[[message, ...(comment.length > 0 ? [comment.join('')] : [])].join('/')] =
+          comment.length > 0 ? { message, comment } : message;
+      else if (code !== BLOCK_TITLES)
+        throw new Error(`${name}: t needs a text as its first argument, or as a tag: ${code}`);
+  }
   return Object.fromEntries(Object.entries(texts).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
@@ -67,35 +60,40 @@ export function installPseudoLocale(folder) {
 }
 
 /**
- * Returns the messages of all `t` of `@vscode/l10n` in a file, and the source of those that aren't texts.
+ * Returns all calls of `t` of `@vscode/l10n` in a file. Those whose message isn't a text have none.
  * @param {ts.Node} node
- * @returns {string[]}
+ * @returns {{ message: string | undefined, comment: string[], code: string }[]}
  */
-function findMessages(node) {
-  /** @type {string[]} */
-  const messages = [];
-  ts.forEachChild(node, (child) => void messages.push(...findMessages(child)));
-  if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 't') {
+function findCalls(node) {
+  /** @type {ReturnType<typeof findCalls>} */
+  const calls = [];
+  ts.forEachChild(node, (child) => void calls.push(...findCalls(child)));
+  if (ts.isTaggedTemplateExpression(node) && TRANSLATE.has(node.tag.getText())) {
     const { template } = node;
-    if (ts.isNoSubstitutionTemplateLiteral(template)) messages.push(template.text);
-    else
-      messages.push(
-        template.head.text + template.templateSpans.map((span, index) => `{${index}}${span.literal.text}`).join(''),
-      );
+    const message = ts.isNoSubstitutionTemplateLiteral(template)
+      ? template.text
+      : template.head.text + template.templateSpans.map((span, index) => `{${index}}${span.literal.text}`).join('');
+    calls.push({ message, comment: [], code: node.getText() });
   }
-  if (ts.isCallExpression(node) && node.expression.getText() === 't') {
+  if (ts.isCallExpression(node) && TRANSLATE.has(node.expression.getText())) {
     const [first] = node.arguments;
-    const message =
-      first && ts.isObjectLiteralExpression(first)
-        ? first.properties.filter(ts.isPropertyAssignment).find(({ name }) => name.getText() === 'message')?.initializer
-        : first;
-    messages.push(message && ts.isStringLiteralLike(message) ? message.text : node.getText());
+    const options =
+      first && ts.isObjectLiteralExpression(first) ? first.properties.filter(ts.isPropertyAssignment) : [];
+    const get = (/** @type {string} */ name) => options.find((option) => option.name.getText() === name)?.initializer;
+    const message = get('message') ?? first;
+    const comment = get('comment');
+    const comments = comment && ts.isArrayLiteralExpression(comment) ? [...comment.elements] : comment ? [comment] : [];
+    calls.push({
+      message: message && ts.isStringLiteralLike(message) ? message.text : undefined,
+      comment: comments.filter(ts.isStringLiteralLike).map(({ text }) => text),
+      code: node.getText(),
+    });
   }
-  return messages;
+  return calls;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const written = `${JSON.stringify(await findTexts(), null, 2)}\n`;
+  const written = `${JSON.stringify(findTexts(), null, 2)}\n`;
   if (!process.argv.includes('--check')) writeFileSync(path, written);
   else if (readFileSync(path, 'utf8') !== written) {
     console.error('l10n/bundle.l10n.json is out of date: run `npm run l10n`, and translate the new texts.');
