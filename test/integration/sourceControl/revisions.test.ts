@@ -78,12 +78,12 @@ describe('earlier versions of templates', () => {
     assert.ok(document.isDirty);
     assert.deepEqual([folder.read(file), folder.read(style)], ['<p>three</p>', 'p { color: red }']);
     assert.equal((await stored()).body, '<p>two</p>');
-    // The comparison that opened last may take the focus while it loads, and with it the command.
-    await eventually(async () => {
-      await vscode.window.showTextDocument(document);
-      if (document.getText() !== '<p>three</p>') await vscode.commands.executeCommand('undo');
-      assert.equal(document.getText(), '<p>three</p>');
-    });
+    await vscode.window.showTextDocument(document, { preview: false });
+    // A comparison that is still loading would take the focus, and with it the command.
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    await vscode.window.tabGroups.close(tabs.filter(({ input }) => !(input instanceof vscode.TabInputText)));
+    await vscode.commands.executeCommand('undo');
+    await eventually(() => assert.equal(document.getText(), '<p>three</p>'));
     // Unpushed text is stored as a version too.
     const { offered } = await restore(/nothing fits/u, own());
     assert.ok(offered.length >= 3);
