@@ -232,16 +232,20 @@ async function findings(page: Page) {
 
 const MAX_TAB_STOPS = 60;
 
-/** Goes through a page with Tab. Returns the elements that look the same with and without the focus. */
+/** Goes once through a page with Tab. Returns the elements that look the same with and without the focus. */
 async function findInvisibleFocus(page: Page) {
   const found = new Set<string>();
+  const visited = await page.evaluateHandle(() => new Set<Element>());
   for (let stop = 0; stop < MAX_TAB_STOPS; stop += 1) {
     await page.keyboard.press('Tab');
-    const unmarked = await page.evaluate(() => {
+    const unmarked = await page.evaluate((known) => {
       let focused = document.activeElement;
       while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
       // The author of the email is responsible for its content.
       if (!(focused instanceof HTMLElement) || focused === document.body || focused.matches('iframe')) return '';
+      // Tab can also accept a suggestion, and then stays where it is.
+      if (known.size > 1 && known.values().next().value === focused) return undefined;
+      known.add(focused);
       const parts: Element[] = [];
       for (let part: Element | null = focused; part && parts.length < 4;) {
         parts.push(part, ...part.querySelectorAll('.cursor'));
@@ -260,7 +264,8 @@ async function findInvisibleFocus(page: Page) {
       const isMarked = look() !== before;
       focused.focus();
       return isMarked ? '' : focused.outerHTML.slice(0, 200);
-    });
+    }, visited);
+    if (unmarked === undefined) break;
     if (unmarked) found.add(unmarked);
   }
   return [...found];
