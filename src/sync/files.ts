@@ -81,6 +81,15 @@ export class NodeFiles implements Files {
 
   /** Returns the content of a file; undefined if there is none. @throws if it can't be read, or is outside of the folder */
   readBytes(path: string): Promise<Uint8Array | undefined> {
+    return this.#open(path, (handle) => handle.readFile());
+  }
+
+  /** Returns the size of a file in bytes; undefined if there is none. @throws like `readBytes` */
+  readSize(path: string): Promise<number | undefined> {
+    return this.#open(path, (_handle, size) => size);
+  }
+
+  #open<T>(path: string, use: (handle: FileHandle, size: number) => T | Promise<T>): Promise<T | undefined> {
     return withExplainedErrors('read', path, async () => {
       const full = join(this.#root, path);
       let file = await this.#inRealFolder(path, full);
@@ -97,7 +106,7 @@ export class NodeFiles implements Files {
         checkSize(path, stats.size);
         // A parent folder may have become a link before the file was opened.
         await this.#inRealFolder(path, file);
-        return await handle.readFile();
+        return await use(handle, stats.size);
       } finally {
         await handle.close();
       }

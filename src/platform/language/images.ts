@@ -20,7 +20,7 @@ export const registerImageHovers = (worker: ExtensionServices['worker'], links: 
       const format = document.languageId === 'css' ? 'css' : 'html';
       const images = await run('images', { text: document.getText(), format });
       const { value = '' } = findRangeAt(images, document.offsetAt(position)) ?? {};
-      const file = await readLocalImage(document.uri, value);
+      const file = await findLocalImage(document.uri, value)?.read();
       const bytes = file?.length ?? (await links.measureImage(value));
       const info = file && readImageInfo(file);
       // Hovers would load any other address.
@@ -34,14 +34,21 @@ export const registerImageHovers = (worker: ExtensionServices['worker'], links: 
     },
   });
 
-/** Reads an image without requests: one in a `data:` address, or a file of the workspace. Follows no link out of it. */
-async function readLocalImage(document: vscode.Uri, address: string) {
+/** Finds an image that needs no request: one in a `data:` address, or a file of the workspace. Follows no link out of it. */
+function findLocalImage(document: vscode.Uri, address: string) {
   const [, data] = /^\s*data:[^,]*;base64,(.*)$/isu.exec(address) ?? [];
-  if (data !== undefined) return Buffer.from(data, 'base64');
+  if (data !== undefined) {
+    const bytes = Buffer.from(data, 'base64');
+    return { read: () => bytes, readSize: () => bytes.length };
+  }
   if (!isRelative(address) || document.scheme !== 'file') return undefined;
   const root = vscode.workspace.getWorkspaceFolder(document)?.uri ?? vscode.Uri.joinPath(document, '..');
   const path = posix.join(posix.relative(root.path, document.path), '..', address.replace(/[?#{].*$/su, ''));
-  return new NodeFiles(root.fsPath).readBytes(path).catch(() => undefined);
+  const files = new NodeFiles(root.fsPath);
+  return {
+    read: () => files.readBytes(path).catch(() => undefined),
+    readSize: () => files.readSize(path).catch(() => undefined),
+  };
 }
 
 /**
@@ -53,7 +60,7 @@ export async function weighImages(texts: MailTexts, findImages: FindImages, remo
   for (const [part, { text, uri }] of Object.entries(texts))
     for (const { value } of await findImages(text, part === 'body' ? 'html' : 'css'))
       if (!sizes.has(value))
-        sizes.set(value, remoteSizes.get(value) || (await readLocalImage(uri, value))?.length || 0);
+        sizes.set(value, remoteSizes.get(value) || (await findLocalImage(uri, value)?.readSize()) || 0);
   return [...sizes.values()];
 }
 
