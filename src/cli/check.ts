@@ -12,7 +12,7 @@ import { matchesRuleName } from '../email/checks/rule.ts';
 import { getProfile } from '../sync/mappedEmails.ts';
 import { createEmail, mergeFixes } from '../sync/placedFindings.ts';
 import { formatEnglishCount } from '../sync/tools/tool.ts';
-import { findEmails, readEmail, selectChanged, type EmailPaths, type FoundEmail } from './emails.ts';
+import { findEmails, readEmail, type EmailPaths, type FoundEmail } from './emails.ts';
 import {
   checkEmail,
   createBaseline,
@@ -75,10 +75,7 @@ export async function check(names: readonly string[], command: CheckCommand): Pr
   return isFailure(findings, command) ? FOUND : CLEAN;
 
   async function readFiles() {
-    const { changed } = command;
-    const advice = changed === undefined ? undefined : 'Check the path. Write a revision with "=": --changed=main.';
-    const found = await findEmails(workspace, names, advice);
-    const selected = changed === undefined ? found : await selectChanged(workspace, found, changed);
+    const selected = await findEmails(workspace, names, command.changed);
     return Promise.all(selected.map((paths) => readEmail(workspace, paths)));
   }
 

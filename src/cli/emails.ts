@@ -46,12 +46,13 @@ export const ignore = ['**/node_modules/**', '**/.git/**'];
 /**
  * Returns the emails that arguments name: files, folders, and globs. A file of a mapped template selects the whole template.
  * @param names none for all mapped templates and the `files` of `checks` in `mailing.json`
+ * @param changed a revision of git: leaves out the emails without changes since then
  * @throws `CommandError` if there are none
  */
 export async function findEmails(
   workspace: Workspace,
   names: readonly string[],
-  advice = 'Check the path. Quote globs so that the shell keeps them.',
+  changed?: string,
 ): Promise<readonly EmailPaths[]> {
   const mapped = listMapped(workspace);
   const found = new Map<string, EmailPaths>();
@@ -73,10 +74,17 @@ export async function findEmails(
   }
   for (const name of names) {
     const files = await expand(name);
-    if (files.length === 0) throw new CommandError(`No file matches "${name}".`, advice);
+    if (files.length === 0)
+      throw new CommandError(
+        `No file matches "${name}".`,
+        changed === undefined
+          ? 'Check the path. Quote globs so that the shell keeps them.'
+          : 'Check the path. Write a revision with "=": --changed=main.',
+      );
     add(files);
   }
-  return [...found.values()];
+  const emails = [...found.values()];
+  return changed === undefined ? emails : selectChanged(workspace, emails, changed);
 }
 
 const listFiles = ({ body, stylesheet, details }: EmailPaths) =>
@@ -107,7 +115,7 @@ function listMapped(workspace: Workspace): readonly EmailPaths[] {
 }
 
 /** Returns the emails with a file that changed since a revision. With `HEAD`, these are the uncommitted changes. */
-export async function selectChanged(
+async function selectChanged(
   { root }: Workspace,
   emails: readonly EmailPaths[],
   revision: string,

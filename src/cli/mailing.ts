@@ -49,13 +49,17 @@ function add<Options extends object>(
 }
 
 const profile = new Option('--profile <name>', 'the kind of service').choices(['documented', 'acymailing']);
+const changed = new Option(
+  '--changed <revision>',
+  'only emails with changes since a revision of git, as in --changed=main; without one, uncommitted changes',
+);
 const config = new Option('--config <file>', 'use this mailing.json instead of the nearest one');
 
 add('check [files...]', 'Check HTML files, or all mapped templates.', async () => (await checking()).check)
   .addOption(profile)
   .option('--clients <names>', 'mail clients to check for, separated by commas', parseList)
   .addOption(config)
-  .option('--changed <revision>', 'only emails with changes since a revision of git; without one, uncommitted changes')
+  .addOption(changed)
   .option('--baseline <file>', 'leave out the findings in this file; if it is missing, write it')
   .option('--max-warnings <number>', 'fail with more warnings than this, or with errors (see --fail-level)', parseCount)
   .addOption(
@@ -99,7 +103,7 @@ add(
   .addOption(profile)
   .addOption(config)
   .option('--clients <names>', 'mail clients to check for, separated by commas', parseList)
-  .option('--changed <revision>', 'only emails with changes since a revision of git, beside the versions there')
+  .addOption(changed)
   .option('-o, --output <file>', 'write the report to a file');
 
 const connection = new Option('--connection <id>', 'a connection of mailing.json');

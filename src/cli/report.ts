@@ -4,7 +4,7 @@ import { NodeFiles } from '../sync/files.ts';
 import { getSentOptions } from '../sync/mappedEmails.ts';
 import { readPictures } from '../sync/pictures.ts';
 import { getOptions, writeOutput, type CheckCommand } from './check.ts';
-import { findEmails, findImages, readEmail, selectChanged } from './emails.ts';
+import { findEmails, findImages, readEmail } from './emails.ts';
 import { CLEAN, Output } from './output.ts';
 import { openWorkspace, resolveCommit, runGit, type Workspace } from './workspace.ts';
 
@@ -16,8 +16,7 @@ export async function report(names: readonly string[], command: CheckCommand): P
   const output = new Output(command);
   const workspace = await openWorkspace(command.config);
   const { changed: revision = 'HEAD' } = command;
-  const found = await findEmails(workspace, names);
-  const selected = command.changed === undefined ? found : await selectChanged(workspace, found, revision);
+  const selected = await findEmails(workspace, names, command.changed);
   const old = workspace.isRepository ? await openRevision(workspace, revision) : undefined;
   const files = new NodeFiles(workspace.root);
   const total = { bytes: 0 };

@@ -53,6 +53,8 @@ describe('mailing report', () => {
     assert.match(stdout, /href="#email-1">a<\/a> · 1 changed block/u);
     assert.match(stdout, /href="#email-2">c<\/a> · New/u);
     assert.doesNotMatch(stdout, /email-3/u);
+    const { stderr } = await mailing.run(['report', '.', '--changed', 'main']);
+    assert.equal(stderr, 'No file matches "main".\nCheck the path. Write a revision with "=": --changed=main.\n');
   });
 
   it('works without git, and reads no picture outside of the folder', async () => {
