@@ -11,8 +11,7 @@ import { fetchVSCode } from './vscode.mjs';
 /** @typedef {{ passed: number, failed: number }} Outcome */
 /** @typedef {{ processes: import('./processes.mjs').Processes, say: (line: string) => void, grep: string | undefined, result: string }} Context */
 /**
- * @typedef {{ always: boolean, needs: string[], beside?: boolean, run: (context: Context) => Promise<Outcome> }} Part
- *   `always`: part of `npm test`; `beside`: runs in parallel with the parts after it, and prints its output at its end
+ * @typedef {{ always: boolean, needs: string[], run: (context: Context) => Promise<Outcome> }} Part `always`: part of `npm test`
  */
 
 const bin = (/** @type {string} */ path) => join(root, 'node_modules', path);
@@ -29,13 +28,6 @@ export const parts = {
       await packageIfChanged(processes, say);
       return { passed: 0, failed: 0 };
     },
-  },
-  integration: {
-    always: true,
-    needs: ['build'],
-    // It mostly waits for pauses and timeouts.
-    beside: true,
-    run: (context) => inServer(context, 'integration'),
   },
   types: {
     always: true,
@@ -71,6 +63,11 @@ export const parts = {
     always: true,
     needs: [],
     run: (context) => mocha(context, largestFirst('test/page'), inPairs),
+  },
+  integration: {
+    always: true,
+    needs: ['build'],
+    run: (context) => inServer(context, 'integration'),
   },
   workbench: {
     always: true,
@@ -210,7 +207,8 @@ function check(code) {
 }
 
 /**
- * Runs tests in the extension hosts of two windows, each with its own VS Code server. The output of the second one is printed at its end.
+ * Runs tests in the extension hosts of three windows, each with its own VS Code server, because one alone mostly waits for pauses and timeouts. The
+ * output of the second and the third one is printed at the end.
  * @param {Context} context
  * @param {string} name of their folder in test/
  * @param {number} [minutes] they may take
@@ -227,8 +225,9 @@ async function inServer({ processes, say, grep, result }, name, minutes) {
   mkdirSync(claims);
   /** @type {string[]} */
   const later = [];
+  const keep = (/** @type {string} */ line) => void later.push(line);
   const outcomes = await Promise.all(
-    [say, (/** @type {string} */ line) => later.push(line)].map(async (onLine, index) => {
+    [say, keep, keep].map(async (onLine, index) => {
       const ownResult = result.replace(/\.json$/, `-${index}.json`);
       rmSync(ownResult, { force: true });
       const code = await runInServer(processes, {
