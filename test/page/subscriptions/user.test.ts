@@ -101,11 +101,16 @@ describe('SubscriptionsPage', function () {
     }
   });
 
-  it('fits a narrow window', async () => {
-    await load(320);
-    await show();
-    assert.ok(
-      await open.page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth),
-    );
+  it('fits narrow windows, with dates on several lines', async () => {
+    for (const width of [320, 200]) {
+      await load(width);
+      await show();
+      const isCut = await open.page.evaluate(() =>
+        [document.documentElement, ...document.querySelectorAll('.scroller')].some(
+          ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+        ),
+      );
+      assert.equal(isCut, false, `Something is cut off at ${width} pixels.`);
+    }
   });
 });
