@@ -12,7 +12,7 @@ describe('Editing a template', function () {
 
   it('saves, tests, saves again after a failure and deletes', async () => {
     const workbench = window();
-    const { editors, notifications, quickInput, dialog, service, client } = workbench;
+    const { editors, explorer, notifications, quickInput, dialog, service, client } = workbench;
     workbench.problems.allow(/Unable to write file|was changed on Test service/u);
     const { templateId: id } = await client.createTemplate({
       name: templateName,
@@ -22,7 +22,15 @@ describe('Editing a template', function () {
     });
     const stored = async () => (await client.getOneTemplate(id)).body;
     const sent = (wanted: string) => service.requests.filter(({ operation }) => operation === wanted).length;
+    await workbench.enterApiKey();
+    await explorer.open();
+    await (await explorer.row([testConnection.name, 'Lists'])).expand();
     await workbench.openRecord('Templates', templateName, tab);
+
+    // Refresh in the view's title reads everything that is visible, although a template has the focus.
+    await client.createList({ name: 'Newcomers' });
+    await explorer.titleAction('Refresh');
+    await explorer.row([testConnection.name, 'Lists', 'Newcomers']);
 
     // Ctrl+S stores the text.
     await editors.replaceAll('<p>Second</p>');

@@ -15,7 +15,8 @@ import { CollectionNode, NoticeNode } from './nodes.ts';
  */
 export function createHandlers(explorer: Explorer) {
   return {
-    refresh: (target) => explorer.refresh(toBranchRef(target)),
+    // The button in the title of the view passes the focused row, as that row's own button does.
+    refresh: (target) => explorer.refresh('kind' in getFields(target) ? {} : toBranchRef(target)),
     // Returns the branch's filter; undefined if the user cancels.
     filter: async (target, values) => {
       const tree = await explorer.tree();
