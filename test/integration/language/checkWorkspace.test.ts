@@ -83,13 +83,14 @@ describe('Check Workspace', () => {
   });
 
   it('removes the findings of emails that it no longer checks, and follows changes of closed files', async () => {
+    // In a new folder, the file watcher would miss what happens before it knows the folder.
     folder.write('old.html', faulty);
-    folder.write('b/b.html', faulty);
+    folder.write('kept.html', faulty);
     assert.equal((await check('**/*.html'))?.emails, 2);
-    assert.equal((await check('b/*.html'))?.emails, 1);
-    assert.deepEqual([find('old.html').length, count('b/b.html', 'image-alt')], [0, 1]);
-    await vscode.workspace.fs.writeFile(folder.uri('b/b.html'), new TextEncoder().encode(clean));
-    await eventually(() => assert.equal(count('b/b.html', 'image-alt'), 0));
+    assert.equal((await check('k*.html'))?.emails, 1);
+    assert.deepEqual([find('old.html').length, count('kept.html', 'image-alt')], [0, 1]);
+    await vscode.workspace.fs.writeFile(folder.uri('kept.html'), new TextEncoder().encode(clean));
+    await eventually(() => assert.equal(count('kept.html', 'image-alt'), 0));
   });
 
   it('prompts for files if mailing.json names none, and reports files that it cannot read', async () => {
