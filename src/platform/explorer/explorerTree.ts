@@ -78,7 +78,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   refresh(target: BranchRef = {}): void {
     const branches = this.branches(target).filter(({ branch }) => branch.wasOpened);
     for (const { branch } of branches) branch.refresh();
-    this.#notify(...(target.connection === undefined ? [undefined] : branches));
+    this.#notify(...branches);
   }
 
   /** Updates the row of a record without reloading its branch. */
