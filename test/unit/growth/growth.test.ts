@@ -18,7 +18,7 @@ const regularShapes = new Set([
   'texts-with-address',
 ]);
 /** Lengths of the shorter and the longer text in characters. Shorter texts skip composing the email for its size. */
-const [short, long] = isSoak ? [50 * 1024, 400 * 1024] : [40 * 1024, 120 * 1024];
+const [short, long] = isSoak ? [50 * 1024, 400 * 1024] : [40 * 1024, 160 * 1024];
 
 describe('Doubling a text takes at most 2.5 times as long', function () {
   this.timeout(TIMEOUT_MS * 10);
