@@ -28,12 +28,15 @@ export function findTexts() {
   for (const name of filesIn('src').filter((file) => file.endsWith('.ts'))) {
     const source = readFileSync(join(root, name), 'utf8');
     if (!source.includes('@vscode/l10n')) continue;
-    for (const { message, comment, code } of findCalls(ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true)))
-      if (message !== undefined)
-        texts[[message, ...(comment.length > 0 ? [comment.join('')] : [])].join('/')] =
-          comment.length > 0 ? { message, comment } : message;
-      else if (code !== BLOCK_TITLES)
-        throw new Error(`${name}: t needs a text as its first argument, or as a tag: ${code}`);
+    const calls = findCalls(ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true));
+    for (const { message, comment, code } of calls.filter((call) => call.code !== BLOCK_TITLES)) {
+      if (message === undefined)
+        throw new Error(
+          `${name}: t needs a text as its first argument, or as a tag, and a text as its comment: ${code}`,
+        );
+      if (comment === undefined) texts[message] = message;
+      else texts[`${message}/${comment}`] = { message, comment: [comment] };
+    }
   }
   return Object.fromEntries(Object.entries(texts).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
@@ -60,9 +63,9 @@ export function installPseudoLocale(folder) {
 }
 
 /**
- * Returns all calls of `t` of `@vscode/l10n` in a file. Those whose message isn't a text have none.
+ * Returns all calls of `t` of `@vscode/l10n` in a file. Those whose message or comment isn't a text have no message.
  * @param {ts.Node} node
- * @returns {{ message: string | undefined, comment: string[], code: string }[]}
+ * @returns {{ message: string | undefined, comment?: string | undefined, code: string }[]}
  */
 function findCalls(node) {
   /** @type {ReturnType<typeof findCalls>} */
@@ -73,24 +76,22 @@ function findCalls(node) {
     const message = ts.isNoSubstitutionTemplateLiteral(template)
       ? template.text
       : template.head.text + template.templateSpans.map((span, index) => `{${index}}${span.literal.text}`).join('');
-    calls.push({ message, comment: [], code: node.getText() });
+    calls.push({ message, code: node.getText() });
   }
   if (ts.isCallExpression(node) && TRANSLATE.has(node.expression.getText())) {
     const [first] = node.arguments;
     const options =
       first && ts.isObjectLiteralExpression(first) ? first.properties.filter(ts.isPropertyAssignment) : [];
     const get = (/** @type {string} */ name) => options.find((option) => option.name.getText() === name)?.initializer;
-    const message = get('message') ?? first;
-    const comment = get('comment');
-    const comments = comment && ts.isArrayLiteralExpression(comment) ? [...comment.elements] : comment ? [comment] : [];
-    calls.push({
-      message: message && ts.isStringLiteralLike(message) ? message.text : undefined,
-      comment: comments.filter(ts.isStringLiteralLike).map(({ text }) => text),
-      code: node.getText(),
-    });
+    const [comment, code] = [get('comment'), node.getText()];
+    if (comment && readLiteral(comment) === undefined) calls.push({ message: undefined, code });
+    else calls.push({ message: readLiteral(get('message') ?? first), comment: readLiteral(comment), code });
   }
   return calls;
 }
+
+/** @param {ts.Expression | undefined} node */
+const readLiteral = (node) => (node && ts.isStringLiteralLike(node) ? node.text : undefined);
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const written = `${JSON.stringify(findTexts(), null, 2)}\n`;
