@@ -117,10 +117,10 @@ export function countUtf8Bytes(html: string): number {
   return new TextEncoder().encode(html).length;
 }
 
-/** Formats a size in bytes. Small sizes have one decimal. */
+/** Formats a size in bytes. Small sizes have one decimal, and only 0 bytes are 0 KB. */
 export function formatKilobytes(bytes: number): string {
   const steps = bytes < 10 * 1024 ? 10 : 1;
-  return t('{0} KB', formatNumber(Math.round((bytes / 1024) * steps) / steps));
+  return t('{0} KB', formatNumber(Math.max(bytes && 0.1, Math.round((bytes / 1024) * steps) / steps)));
 }
 
 /** A record as last read from the service. */

@@ -64,7 +64,12 @@ export async function completeBlocks(document: vscode.TextDocument, position: vs
   });
 }
 
-async function pickBlock({ connections, worker }: BlockServices, blocks: readonly Block[], uri: vscode.Uri) {
+async function pickBlock(
+  { connections, worker }: BlockServices,
+  blocks: readonly Block[],
+  uri: vscode.Uri,
+  isWrapping: boolean,
+) {
   const { rules, ...given } = await getCheckOptions(connections, uri);
   const options = { profile: 'acymailing', ...given, rules: { ...rules, unsubscribe: 'off' } } as const;
   const items = blocks.map(async (block) => {
@@ -80,6 +85,7 @@ async function pickBlock({ connections, worker }: BlockServices, blocks: readonl
   });
   const all = { label: `$(open-preview) ${t('Show All Blocks')}`, block: undefined };
   const picked = await vscode.window.showQuickPick(Promise.all([...items, all]), {
+    title: isWrapping ? t('Wrap with Block') : t('Insert Block'),
     placeHolder: t('Select a block'),
     matchOnDescription: true,
   });
@@ -97,6 +103,6 @@ export async function insertBlock(services: BlockServices, argument: unknown, is
     );
   const blocks = (await listBlocks()).filter(({ snippet }) => !isWrapping || snippet.includes('TM_SELECTED_TEXT'));
   const named = blocks.find(({ name }) => name === argument);
-  const block = named ?? (await pickBlock(services, blocks, editor.document.uri));
+  const block = named ?? (await pickBlock(services, blocks, editor.document.uri, isWrapping));
   return block !== undefined && editor.insertSnippet(new vscode.SnippetString(block.snippet));
 }

@@ -120,6 +120,18 @@ describe('The views of the preview', function () {
     assert.match(await preview.page.locator('.textPart pre').innerText(), /^Dear Zoe/);
   });
 
+  it('says which images are blocked, except of the text part', async () => {
+    const notice = preview.page.locator('.notice', { hasText: 'blocked' });
+    await open('sent', '<p>Text</p><img src="https://x.example/a.png" alt="">');
+    assert.equal(await notice.isVisible(), true);
+    await choose('Text');
+    await preview.settle();
+    assert.equal(await notice.isVisible(), false);
+    await choose('As sent');
+    await preview.settle();
+    assert.equal(await notice.isVisible(), true);
+  });
+
   it('marks problems in the text part, and reveals their source', async () => {
     await open('text');
     const pre = preview.page.locator('.textPart pre');

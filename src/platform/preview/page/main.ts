@@ -80,6 +80,8 @@ let cursor: number | undefined;
 let needsReveal = false;
 let heatTurn = 0;
 let isMarkUpdateScheduled = false;
+/** Number of blocked images and fonts in the shown email. */
+let remoteCount = 0;
 
 loadButton.title = t('Loading remote content tells the sender that you opened the email.');
 inbox.element.append(unfoldButton);
@@ -246,15 +248,17 @@ function handleIdle() {
   updateDescription();
   updateSize();
   const { frame } = renderer;
-  const remote = frame && !toolbar.getState().remote ? countRemote(frame.document) : 0;
-  const remoteText = plural(remote, t('{0} remote image or font blocked'), t('{0} remote images or fonts blocked'));
-  notices.show('remote', remote === 0 ? undefined : remoteText);
+  remoteCount = frame && !toolbar.getState().remote ? countRemote(frame.document) : 0;
   notices.show('omitted', frame && pictures.describeOmitted(frame.document));
+  updateLayout();
 }
 
-/** Shows either the email or its text part, and the note. */
+/** Shows either the email or its text part, and the notices on what it shows. */
 function updateLayout() {
   const isText = views.isText();
+  const remote = isText ? 0 : remoteCount;
+  const remoteText = plural(remote, t('{0} remote image or font blocked'), t('{0} remote images or fonts blocked'));
+  notices.show('remote', remote === 0 ? undefined : remoteText);
   stage.element.hidden = isText || views.isGrid();
   views.text.element.hidden = !isText;
   notices.show('note', views.getNote());

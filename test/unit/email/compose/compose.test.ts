@@ -4,6 +4,7 @@ import {
   composeEmail,
   composeCampaignBody,
   composeSegments,
+  formatKilobytes,
   GMAIL_CLIP_BYTES,
   countUtf8Bytes,
 } from '../../../../src/email/compose/compose.ts';
@@ -145,4 +146,15 @@ describe('countUtf8Bytes', () => {
   });
 
   it('has a Gmail limit of 102 KB', () => assert.equal(GMAIL_CLIP_BYTES, 104_448));
+});
+
+describe('formatKilobytes', () => {
+  it('shows one decimal of small sizes, and 0 KB only for 0 bytes', () =>
+    assert.deepEqual([0, 14, 1536, 10_239, 14_592].map(formatKilobytes), [
+      '0 KB',
+      '0.1 KB',
+      '1.5 KB',
+      '10 KB',
+      '14 KB',
+    ]));
 });
