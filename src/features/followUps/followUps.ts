@@ -80,7 +80,7 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
       return await task();
     } catch (error) {
       const retry = canRetry(error) && { retry: () => vscode.commands.executeCommand(command, values) };
-      void showError(error, { title, log: this.services.log, connection: values.connection, ...retry });
+      void showError(error, { title, log: this.services.log, ...retry });
       return undefined;
     }
   }

@@ -280,7 +280,7 @@ function listCompared(tools: FolderTools, items: Targets): readonly ComparedTarg
 }
 
 function reportError(tools: FolderTools, item: ProjectTarget, error: unknown) {
-  void showError(error, { title: describeTarget(tools, item), connection: item.connection });
+  void showError(error, { title: describeTarget(tools, item) });
 }
 
 function reportBehind(tools: FolderTools, behind: Targets) {

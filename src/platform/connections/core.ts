@@ -119,6 +119,7 @@ export abstract class ConnectionCore {
       return result;
     } catch (error) {
       const { name } = entry.connection;
+      if (isApiError(error)) error.connection = id;
       if (isApiError(error) && isOutage(error) && !error.message.startsWith(formatPair(name, '')))
         error.message = formatPair(name, error.message);
       settle(getStateAfter(error, entry.state));

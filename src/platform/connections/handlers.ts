@@ -280,7 +280,7 @@ async function explainFailure(connections: Connections, connection: Connection, 
   if (probed === undefined || probed.profile === profile) {
     const title = t`Couldn't connect to "${name}"`;
     error.message = error.message.replace(formatPair(name, ''), '');
-    await showError(error, { title, connection: id, retry: () => testAndReport(connections, connection) });
+    await showError(error, { title, retry: () => testAndReport(connections, connection) });
     return;
   }
   const [message, use] =

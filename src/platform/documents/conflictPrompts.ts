@@ -131,11 +131,11 @@ export class ConflictPrompts {
   }
 
   /** Runs what the user chose. Nothing awaits it, so errors are shown here. */
-  async #runAndShowErrors({ connection, uri }: DocumentAddress, work: () => Promise<void>) {
+  async #runAndShowErrors({ uri }: DocumentAddress, work: () => Promise<void>) {
     try {
       await work();
     } catch (error) {
-      await showError(error, { title: t`Couldn't save "${getFileName(uri)}"`, connection });
+      await showError(error, { title: t`Couldn't save "${getFileName(uri)}"` });
     }
   }
 }

@@ -5,7 +5,6 @@ import type { Connections } from '../connections/connections.ts';
 import type { Connection, RecordRef } from '../connections/model.ts';
 import { Debouncer } from '../ui/async.ts';
 import { type CommandArgument, getFields } from '../ui/commands.ts';
-import { showError } from '../ui/messages.ts';
 import type { RecentChoices } from '../ui/recent.ts';
 import { escapeMessage } from '../../service/text.ts';
 import type { Documents } from './documents.ts';
@@ -125,14 +124,16 @@ export class TargetPicker {
   ): Promise<Choice | undefined> {
     const quickPick = vscode.window.createQuickPick<Choice | Heading>();
     const kind = `${connection}/${pick.collection}`;
-    const picked = await this.#pickWithSearch(
-      connection,
-      pick,
-      quickPick,
-      (found) => (quickPick.items = groupWithHeadings(found, this.#recent?.get(kind) ?? [])),
-      // A search can replace the items while the user picks one.
-      () => [...quickPick.selectedItems, ...quickPick.activeItems].find((item) => 'id' in item),
-    );
+    const shown = new Set<string>();
+    // Items stay in their places: VS Code reports the focused one by its place, so Enter could take the one that replaced it, or none.
+    const showItems = (found: readonly Choice[]) => {
+      const added = found.filter((choice) => !shown.has(getChoiceKey(choice)));
+      if (added.length === 0) return;
+      for (const choice of added) shown.add(getChoiceKey(choice));
+      quickPick.items = [...quickPick.items, ...groupWithHeadings(added, this.#recent?.get(kind) ?? [])];
+    };
+    const getResult = () => [...quickPick.selectedItems, ...quickPick.activeItems].find((item) => 'id' in item);
+    const picked = await this.#pickWithSearch(connection, pick, quickPick, showItems, getResult);
     if (picked !== undefined) this.#recent?.add(kind, getChoiceKey(picked));
     return picked;
   }
@@ -176,7 +177,7 @@ export class TargetPicker {
 
   /**
    * Shows a Quick Pick that searches the service while the user types. If `getResult` returns undefined, it stays open. Resolves with
-   * undefined if the user cancels.
+   * undefined if the user cancels. Rejects if a search fails.
    */
   #pickWithSearch<T, Choice extends RecordChoice>(
     connection: string,
@@ -192,7 +193,7 @@ export class TargetPicker {
     quickPick.ignoreFocusOut = true;
     const debouncer = new Debouncer(SEARCH_DEBOUNCE_MS);
     let currentSearch = new AbortController();
-    const find = async (text: string) => {
+    const find = async (text: string, fail: (error: unknown) => void) => {
       currentSearch.abort();
       const { signal } = (currentSearch = new AbortController());
       quickPick.busy = true;
@@ -202,14 +203,13 @@ export class TargetPicker {
         showItems(found);
         quickPick.busy = false;
       } catch (error) {
-        if (signal.aborted) return;
-        quickPick.hide();
-        void showError(error, { title, connection });
+        if (!signal.aborted) fail(error);
       }
     };
-    quickPick.onDidChangeValue((text) => debouncer.run(() => find(text)));
-    const picked = showPick(quickPick, getResult);
-    void find('');
+    const picked = showPick(quickPick, getResult, (fail) => {
+      quickPick.onDidChangeValue((text) => debouncer.run(() => find(text, fail)));
+      void find('', fail);
+    });
     return picked.finally(() => {
       debouncer.dispose();
       currentSearch.abort();
@@ -237,12 +237,16 @@ export async function showConnectionPick(
   return (await vscode.window.showQuickPick(items, options))?.connection;
 }
 
-/** Shows a Quick Pick until `getResult` returns a value for what the user accepts. Resolves with undefined if the user cancels. */
+/**
+ * Shows a Quick Pick until `getResult` returns a value for what the user accepts. Resolves with undefined if the user cancels.
+ * @param load fills the shown Quick Pick. Its `fail` closes it and rejects
+ */
 export function showPick<T>(
   quickPick: vscode.QuickPick<vscode.QuickPickItem>,
   getResult: () => T | undefined,
+  load?: (fail: (error: unknown) => void) => void,
 ): Promise<T | undefined> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     quickPick.onDidAccept(() => {
       const result = getResult();
       if (result === undefined) return;
@@ -254,6 +258,10 @@ export function showPick<T>(
       quickPick.dispose();
     });
     quickPick.show();
+    load?.((error) => {
+      reject(error);
+      quickPick.hide();
+    });
   });
 }
 

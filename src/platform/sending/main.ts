@@ -59,8 +59,7 @@ export async function loadSending({ context, connections, explorer }: SendingSer
       await records.deleteTemplates();
       await records.offerLeftovers({
         warn: showWarning,
-        showError: (error, connection) =>
-          void showError(error, { title: t("Couldn't delete the test campaign"), connection }),
+        showError: (error) => void showError(error, { title: t("Couldn't delete the test campaign") }),
         onDeleted: refresh,
       });
     },

@@ -59,7 +59,7 @@ export async function showSendOutcome(
     if (choice === 'stopWatching') await (await getCampaignSender()).stopWatching(connection, id);
     if (choice === 'deleteTestCampaign') await connections.run(connection, (client) => client.deleteCampaign(id));
   } catch (error) {
-    void showError(error, { title, connection });
+    void showError(error, { title });
   }
 }
 

@@ -65,22 +65,12 @@ export function registerCommands<Id extends string>(
         } catch (error) {
           const { showCommandError } = await import('./messages.ts');
           const retry = () => vscode.commands.executeCommand(id, argument, selected);
-          void showCommandError(error, id, { log, retry, connection: getConnectionId(argument) });
+          void showCommandError(error, id, { log, retry });
           return undefined;
         }
       }),
     ),
   );
-}
-
-/**
- * Returns the connection that an argument names: the authority of a document URI, or the field of a node or reference.
- */
-function getConnectionId(argument: CommandArgument) {
-  if (argument instanceof vscode.Uri)
-    return argument.scheme === 'mailing' && argument.authority !== '' ? argument.authority : undefined;
-  const { connection } = getFields(argument);
-  return typeof connection === 'string' ? connection : undefined;
 }
 
 /** Returns the fields of an argument of any type; none for a URI. */

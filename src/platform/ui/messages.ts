@@ -18,8 +18,6 @@ const errorActions = localized(
 interface ErrorContext {
   /** What failed: `Couldn't save "Newsletter"`. The cause follows it. */
   readonly title?: string;
-  /** Id of the connection. */
-  readonly connection?: string;
   /** Runs the operation again. */
   readonly retry?: () => unknown;
   /** Log for the stack traces of internal errors. */
@@ -36,13 +34,14 @@ export async function showError(error: unknown, context: ErrorContext = {}): Pro
   if (!isApiError(error)) context.log?.error(error instanceof Error ? error : String(error));
   const text =
     context.title === undefined ? errorText(error) : formatPair(escapeMessage(context.title), errorText(error));
-  const connection = context.connection !== undefined && context.connection !== 'sandbox';
-  const actions = getErrorActions(error, { retry: context.retry !== undefined, connection });
+  const connection = isApiError(error) ? error.connection : undefined;
+  const isStored = connection !== undefined && connection !== 'sandbox';
+  const actions = getErrorActions(error, { retry: context.retry !== undefined, connection: isStored });
   const chosen = await vscode.window.showErrorMessage(text, ...actions.map((action) => errorActions()[action]));
   if (!chosen) return;
   try {
     if (chosen.command === undefined) await context.retry?.();
-    else await vscode.commands.executeCommand(chosen.command, { connection: context.connection });
+    else await vscode.commands.executeCommand(chosen.command, { connection });
   } catch (failure) {
     await showError(failure, context);
   }

@@ -42,6 +42,8 @@ export interface ApiFailure extends Error, Omit<ApiErrorDetails, 'message' | 're
   readonly reason: CauseName;
   /** The row of its cause: effect on the connection, actions and texts. */
   readonly info: Cause;
+  /** Id of the connection, once the error leaves it. */
+  connection?: string;
 }
 
 export function isApiError(error: unknown): error is ApiFailure {

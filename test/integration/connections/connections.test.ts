@@ -107,6 +107,21 @@ describe('Connection commands', () => {
     });
   });
 
+  it('report a picker that can’t search, also if no argument names the connection, and open it again', async () => {
+    await add();
+    sandbox.faults.add({ kind: 'html' });
+    const answers = ['Retry'];
+    const answerOnce = () => Promise.resolve(answers.pop());
+    await answering(answerOnce, async (shown) => {
+      assert.equal(await run('mailing.record.open'), undefined);
+      await eventually(() => assert.equal(shown.length, 2));
+      for (const { text, buttons } of shown) {
+        assert.match(text, /^Open: /u);
+        assert.deepEqual(buttons, ['Edit Connection', 'Retry', 'Show Log']);
+      }
+    });
+  });
+
   it('edit a connection, whose new address needs its own key', async () => {
     const connection = await add();
     const edit = (changes: object) =>

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { saveChart } from '../../../src/features/statistics/host/exports.ts';
+import { sentCampaignPicking } from '../../../src/features/campaigns/picker.ts';
 import { pickComparedCampaigns } from '../../../src/features/statistics/host/selection.ts';
 import { createStatistics } from '../../../src/features/statistics/host/statistics.ts';
 import type { CampaignSelection } from '../../../src/features/statistics/model.ts';
@@ -55,6 +56,16 @@ describe('statistics commands', () => {
     folder = makeScratch();
   });
   afterEach(() => removeScratch(folder));
+
+  /** Items that a search moves or replaces would get lost, or another record would be taken. */
+  const assertItemsStay = async ({ quickPick, type }: ReturnType<typeof fakePick>) => {
+    const before = quickPick.items;
+    const searches = service.received('getCampaigns');
+    type('Product');
+    await eventually(() => assert.ok(service.received('getCampaigns') > searches));
+    await eventually(() => assert.equal(quickPick.busy, false));
+    assert.equal(quickPick.items, before);
+  };
 
   describe('show', () => {
     for (const command of ['campaign.showStatistics', 'statistics.show']) {
@@ -156,6 +167,25 @@ describe('statistics commands', () => {
     });
   });
 
+  describe('a picker', () => {
+    it('keeps its items during a search, so that Enter takes the focused one', async () => {
+      const connections = await createConnections(service);
+      const pick = fakePick();
+      try {
+        const picked = withReplaced(vscode.window, 'createQuickPick', (() => pick.quickPick) as never, () =>
+          new TargetPicker(connections).pickRecord({}, { ...sentCampaignPicking, title: 'Select' }),
+        );
+        await eventually(() => assert.ok(pick.quickPick.items.length > 5));
+        await assertItemsStay(pick);
+        pick.quickPick.activeItems = pick.quickPick.items.filter(({ id }) => id === other);
+        pick.accept();
+        assert.equal((await picked)?.id, other);
+      } finally {
+        connections.dispose();
+      }
+    });
+  });
+
   describe('compare', () => {
     it('asks for two to five campaigns and keeps checked ones during a search', async () => {
       const connections = await createConnections(service);
@@ -177,13 +207,7 @@ describe('statistics commands', () => {
         pick.accept();
         assert.match(pick.quickPick.title ?? '', /6 campaigns selected/u);
         pick.select([find(1), find(6)]);
-        // What is checked while a search replaces the list would get lost, or check another record.
-        const before = pick.quickPick.items;
-        const searches = service.received('getCampaigns');
-        pick.type('Product');
-        await eventually(() => assert.ok(service.received('getCampaigns') > searches));
-        await eventually(() => assert.equal(pick.quickPick.busy, false));
-        assert.equal(pick.quickPick.items, before);
+        await assertItemsStay(pick);
         pick.select([]);
         pick.accept();
         assert.match(pick.quickPick.title ?? '', /0 campaigns selected/u);

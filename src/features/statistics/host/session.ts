@@ -92,7 +92,7 @@ export function openSession(
       saveChart,
       heatMap: ({ address }) => showHeatMap(address),
     },
-    (error) => void showError(error, { title, log, connection: selection[0]?.connection }),
+    (error) => void showError(error, { title, log }),
   );
   const subscriptions = [
     host,

@@ -182,7 +182,7 @@ export function createChanges(services: ExtensionServices) {
       const text = [plural(done.length, ...texts.done, lists, service), ...remarks].join(' ');
       await (remarks.length === 0 ? showInfo(text) : showWarning(text));
     } catch (error) {
-      void showError(error, { title: texts.title, connection, log: services.log });
+      void showError(error, { title: texts.title, log: services.log });
     }
   }
 

@@ -59,7 +59,7 @@ export function createViewerSelection(connections: Connections, body: vscode.Uri
       pickedSubscriber = picked;
       selectedId = picked.id;
     } catch (error) {
-      void showError(error, { title: t("Couldn't read the subscribers"), connection: authority });
+      void showError(error, { title: t("Couldn't read the subscribers") });
     }
   }
 

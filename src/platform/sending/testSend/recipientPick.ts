@@ -5,7 +5,6 @@ import { readAllLists } from '../../../service/client/allLists.ts';
 import type { MailingClient, MailingList } from '../../../service/client/index.ts';
 import type { Connection } from '../../connections/model.ts';
 import { showPick } from '../../documents/recordCommands.ts';
-import { showError } from '../../ui/messages.ts';
 import type { RecentChoices } from '../../ui/recent.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import {
@@ -42,10 +41,7 @@ export function getRecentTestsKey({ id }: Connection): string {
   return `${id}/tests`;
 }
 
-/**
- * Prompts for the recipients of a test, previous ones first. Undefined if the user cancels or the lists can't be read,
- * which is reported.
- */
+/** Prompts for the recipients of a test, previous ones first. Resolves with undefined if the user cancels. */
 export async function pickRecipients({
   connection,
   title,
@@ -62,14 +58,13 @@ export async function pickRecipients({
   Object.assign(pick, { title, matchOnDescription: true, ignoreFocusOut: true, busy: true });
   pick.onDidChangeValue(() => update(true));
   update();
-  const result = showPick(pick, () => {
+  const getResult = () => {
     const chosen = pick.selectedItems[0] ?? pick.activeItems[0];
     if (chosen?.refusal === undefined) return chosen?.to;
     pick.title = [title, chosen.refusal].join(' · ');
     return undefined;
-  });
-  void load();
-  return result.finally(() => closed.abort());
+  };
+  return showPick(pick, getResult, load).finally(() => closed.abort());
 
   function update(hasTyped = false): void {
     const active = pick.activeItems[0]?.label;
@@ -129,7 +124,7 @@ export async function pickRecipients({
     return createListChoices(lists?.filter(({ id }) => isIncluded(id)) ?? [], sizes, limit);
   }
 
-  async function load() {
+  async function load(fail: (error: unknown) => void) {
     try {
       const found = await run((client) => readAllLists(client, signal));
       for (const { id, subscribers } of found) if (typeof subscribers === 'number') sizes.set(id, subscribers);
@@ -138,9 +133,7 @@ export async function pickRecipients({
       update();
       await countSubscribers(found.filter(({ id }) => !sizes.has(id)));
     } catch (error) {
-      if (signal.aborted) return;
-      pick.hide();
-      void showError(error, { title, connection: connection.id });
+      if (!signal.aborted) fail(error);
     } finally {
       if (!signal.aborted) pick.busy = false;
     }

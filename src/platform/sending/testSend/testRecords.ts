@@ -67,7 +67,7 @@ export type RecordCampaign = (campaign: Campaign) => Promise<void>;
 /** How leftovers are offered for deletion. */
 export interface LeftoverHost {
   warn(message: string, ...buttons: readonly string[]): Promise<string | undefined>;
-  showError(error: unknown, connection: string): void;
+  showError(error: unknown): void;
   onDeleted(connection: string): void;
 }
 
@@ -199,7 +199,7 @@ export class TestRecords {
       await this.#release(entry);
       host.onDeleted(connection);
     } catch (error) {
-      host.showError(error, connection);
+      host.showError(error);
     }
   }
 

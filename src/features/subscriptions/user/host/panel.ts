@@ -240,7 +240,7 @@ function openUserPanel(
       state = { busy: false };
     } catch (error) {
       state = { busy: false, problem: errorText(error) };
-      void showError(error, { title: t('Subscriptions'), connection, log: services.log });
+      void showError(error, { title: t('Subscriptions'), log: services.log });
     }
     postState();
   }
