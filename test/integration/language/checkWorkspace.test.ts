@@ -82,7 +82,24 @@ describe('Check Workspace', () => {
     });
   });
 
-  it('removes the findings of emails that it no longer checks, and follows changes of closed files', async () => {
+  /** Waits until VS Code's file watcher reports changes. In a window on a busy machine, it starts more than half a minute late. */
+  const waitForFileWatcher = async () => {
+    const watcher = vscode.workspace.createFileSystemWatcher('**/probe.txt');
+    let reports = 0;
+    for (const event of [watcher.onDidCreate, watcher.onDidChange]) event(() => (reports += 1));
+    let writes = 0;
+    await eventually(
+      () => {
+        folder.write('probe.txt', String((writes += 1)));
+        assert.ok(reports > 0, `The file watcher reports none of ${writes} changes.`);
+      },
+      { timeoutMs: 90_000 },
+    ).finally(() => watcher.dispose());
+  };
+
+  it('removes the findings of emails that it no longer checks, and follows changes of closed files', async function () {
+    this.timeout(120_000);
+    await waitForFileWatcher();
     // In a new folder, the file watcher would miss what happens before it knows the folder.
     folder.write('old.html', faulty);
     folder.write('kept.html', faulty);
