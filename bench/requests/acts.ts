@@ -20,7 +20,7 @@ export const acts: readonly Act[] = [
     goal: { requests: 1, depth: 1 },
     prepare: async (service) => {
       const target = await template(service);
-      return () => run('template.open', target);
+      return () => run('record.open', target);
     },
   },
   {
@@ -29,7 +29,8 @@ export const acts: readonly Act[] = [
     prepare: async (service) => {
       const target = await template(service);
       return async () => {
-        for (const command of ['open', 'openStylesheet', 'openDetails']) await run(`template.${command}`, target);
+        for (const command of ['record.open', 'template.openStylesheet', 'template.openDetails'])
+          await run(command, target);
       };
     },
   },
@@ -39,8 +40,8 @@ export const acts: readonly Act[] = [
     prepare: async (service) => {
       const target = await template(service);
       return async () => {
-        await run('template.open', target);
-        await run('template.preview', target);
+        await run('record.open', target);
+        await run('preview', target);
       };
     },
   },
@@ -83,8 +84,8 @@ export const acts: readonly Act[] = [
       await vscode.workspace
         .getConfiguration('mailing')
         .update('testLists', { [service.connection]: testList }, vscode.ConfigurationTarget.Global);
-      await run('template.open', target);
-      return () => answering('Send Test', () => run('sendTest', { ...target, collection: 'templates', to: 'list' }));
+      await run('record.open', target);
+      return () => answering('Send Test', () => run('sendTest', { ...target, to: 'list' }));
     },
   },
   {
@@ -104,13 +105,11 @@ const testList = 8;
 
 interface Target {
   readonly connection: string;
+  readonly collection: string;
   readonly id: number;
 }
 
-async function run(
-  command: string,
-  target: Target & { readonly collection?: string; readonly to?: 'list' },
-): Promise<unknown> {
+async function run(command: string, target: Target & { readonly to?: 'list' }): Promise<unknown> {
   const result = await vscode.commands.executeCommand(`mailing.${command}`, target);
   assert.ok(result, `mailing.${command} gave nothing.`);
   return result;
@@ -123,7 +122,7 @@ async function template({ other, connection }: TestService): Promise<Target> {
     body: '<p>Hello</p>',
     stylesheet: 'p {}',
   });
-  return { connection, id: templateId };
+  return { connection, collection: 'templates', id: templateId };
 }
 
 async function campaign({ other, connection }: TestService): Promise<Target> {
@@ -133,7 +132,7 @@ async function campaign({ other, connection }: TestService): Promise<Target> {
     body: '<p>Hello</p>',
     listIds: [testList],
   });
-  return { connection, id: campaignId };
+  return { connection, collection: 'campaigns', id: campaignId };
 }
 
 /** Opens a document in an editor and edits it. */
