@@ -100,16 +100,16 @@ async function bareRequests({ baseUrl, apiKey, campaignId }) {
     return answer.body.json();
   };
   const rowsFrom = async (offset) =>
-    (await get('getCampaignStatisticsDetailed', `&offset=${offset}&limit=${TABLE_PAGE_ROWS}`)).flat();
+    (await get('getCampaignStatisticsDetailed', `&offset=${offset}&limit=${MAX_PAGE_SIZE}`)).flat();
   try {
     const first = await timed(() => Promise.all([get('getCampaignById'), get('getCampaignStatistics')]));
     const ends = await timed(async () => {
       await Promise.all([get('getCampaignStatisticsClicks'), rowsFrom(0)]);
-      await rowsFrom(recipients - TABLE_PAGE_ROWS);
+      await rowsFrom(recipients - MAX_PAGE_SIZE);
     });
     const rows = [];
     const all = await timed(async () => {
-      for (let offset = 0; ; offset += TABLE_PAGE_ROWS) {
+      for (let offset = 0; ; offset += MAX_PAGE_SIZE) {
         const part = await rowsFrom(offset);
         if (part.length === 0) return;
         rows.push(...part);
