@@ -119,9 +119,11 @@ export abstract class ConnectionCore {
       return result;
     } catch (error) {
       const { name } = entry.connection;
-      if (isApiError(error)) error.connection = id;
-      if (isApiError(error) && isOutage(error) && !error.message.startsWith(formatPair(name, '')))
-        error.message = formatPair(name, error.message);
+      if (isApiError(error)) {
+        error.connection = id;
+        if (isOutage(error) && !error.message.startsWith(formatPair(name, '')))
+          error.message = formatPair(name, error.message);
+      }
       settle(getStateAfter(error, entry.state));
       throw error;
     } finally {
