@@ -11,7 +11,7 @@ import { randomlyEdited, readRealEmails } from '../../fuzz/edits.ts';
 type Profile = SentOptions['profile'];
 
 const profiles: readonly Profile[] = ['documented', 'acymailing'];
-const EDITS_PER_EMAIL = isSoak ? 1000 : 10;
+const EDITS_PER_EMAIL = isSoak ? 1000 : 20;
 
 function format(body: string, profile: Profile = 'acymailing', options: Parameters<typeof formatEmail>[1] = {}) {
   const formatted = formatEmail(body, { ...options, profile });
