@@ -72,7 +72,7 @@ export const acts: readonly Act[] = [
     goal: { requests: 5, depth: 5 },
     prepare: async (service) => {
       const target = await campaign(service);
-      return () => answering('Send Now', () => run('campaign.send', target));
+      return () => answering(['Send', 'Send With Errors'], () => run('campaign.send', target));
     },
   },
   {
