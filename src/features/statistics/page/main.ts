@@ -1,6 +1,6 @@
 import './statistics.css';
 import { t } from '@vscode/l10n';
-import { formatList, quote } from '../../../l10n.ts';
+import { formatList, formatNumber, quote } from '../../../l10n.ts';
 import { createChoiceGroup } from '../../../platform/webview/choices.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { connectHost } from '../../../platform/webview/host.ts';
@@ -98,6 +98,9 @@ host.start({
   },
   reload: tables.reload,
 });
+
+// Chromium loads the language's number formats on first use, which takes 20 ms: do that while the service responds.
+requestIdleCallback(() => formatNumber(0));
 
 const narrow = matchMedia('(width < 480px)');
 const postWidth = () => post({ type: 'width', isNarrow: narrow.matches });

@@ -119,10 +119,9 @@ function createTable<Tab extends string>(
     },
   });
   const grid = createGrid(model, options, {
+    // A jump requests pages at once, a drag only when it pauses.
     onRangeChange: () => {
-      // A jump requests pages at once, a drag only when it pauses.
       if (!view.isWaiting) loader.loadVisible();
-      view.run(() => loader.loadVisible());
     },
     onSelectionChange: () => {
       describe();
@@ -131,7 +130,12 @@ function createTable<Tab extends string>(
     sort: (key) => arrange({ sorting: getNextSorting(model.arrangement.sorting, key) }),
     copy: copyRows,
   });
-  grid.element.addEventListener('scroll', onStateChange, { passive: true });
+  // Follows the grid's own listener, which updates the range.
+  const onScroll = () => {
+    view.run(() => loader.loadVisible());
+    onStateChange();
+  };
+  grid.element.addEventListener('scroll', onScroll, { passive: true });
   const actions = make('div.table-actions', columnsButton, copy, exportButton, ...buttons);
   const element = make(
     'section.table',
