@@ -59,6 +59,12 @@ export const parts = {
     needs: [],
     run: (context) => mocha(context, ['test/unit/**/*.test.ts'], inPairs),
   },
+  // The built command line, in a process for each run.
+  cli: {
+    always: true,
+    needs: [],
+    run: (context) => mocha(context, largestFirst('test/cli'), inPairs),
+  },
   page: {
     always: true,
     needs: [],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { composeSent } from '../../../src/email/sent/index.ts';
-import { CommandLine } from '../../support/commandLine.ts';
+import { composeSent } from '../../src/email/sent/index.ts';
+import { CommandLine } from '../support/commandLine.ts';
 
 const body = '<h1>Hi {subscriber:name|part:first}</h1>\n<p><a href="/news">Read the news</a></p>\n';
 

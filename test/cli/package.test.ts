@@ -4,10 +4,10 @@ import { cpSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, wr
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
+import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 
 const run = promisify(execFile);
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const MAX_UNPACKED_BYTES = 2.5 * 1024 * 1024;
 const sources = [
   'package.json',

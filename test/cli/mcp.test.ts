@@ -3,12 +3,12 @@ import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
-import { MailingClient } from '../../../src/service/client/index.ts';
-import { injections } from '../../support/agents/injections.ts';
-import { CommandLine } from '../../support/commandLine.ts';
-import { readManifest } from '../../support/manifest.ts';
-import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
+import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
+import { MailingClient } from '../../src/service/client/index.ts';
+import { injections } from '../support/agents/injections.ts';
+import { CommandLine } from '../support/commandLine.ts';
+import { readManifest } from '../support/manifest.ts';
+import { startSandbox, type Sandbox } from '../support/sandbox/index.ts';
 
 const key = 'test-key-0123456789abcdef';
 const writingTools = ['mailing_createDraftCampaign', 'mailing_sendTest'];

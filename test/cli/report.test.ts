@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CommandLine } from '../../support/commandLine.ts';
+import { CommandLine } from '../support/commandLine.ts';
 
 const png = Buffer.from('iVBORw0KGgo=', 'base64');
 const mapping = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { authority, expired, issued, valid } from '../../support/certificates.ts';
-import { CommandLine } from '../../support/commandLine.ts';
-import { ForwardProxy } from '../../support/proxy.ts';
-import { json, respond, WireServer } from '../../support/wire.ts';
+import { authority, expired, issued, valid } from '../support/certificates.ts';
+import { CommandLine } from '../support/commandLine.ts';
+import { ForwardProxy } from '../support/proxy.ts';
+import { json, respond, WireServer } from '../support/wire.ts';
 
 const key = 'test-key-0123456789abcdef';
 const template = { id: 7, name: 'Welcome', subject: 'Hello', body: '<p>one</p>', stylesheet: '', drag_editor: 0 };

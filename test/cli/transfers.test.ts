@@ -3,11 +3,11 @@ import { existsSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { removeScratch } from '../../../scripts/lib/scratch.mjs';
-import { MailingClient } from '../../../src/service/client/index.ts';
-import { CommandLine, type RunOptions } from '../../support/commandLine.ts';
-import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
-import { listen } from '../../support/listen.ts';
+import { removeScratch } from '../../scripts/lib/scratch.mjs';
+import { MailingClient } from '../../src/service/client/index.ts';
+import { CommandLine, type RunOptions } from '../support/commandLine.ts';
+import { startSandbox, type Sandbox } from '../support/sandbox/index.ts';
+import { listen } from '../support/listen.ts';
 
 const key = 'test-key-0123456789abcdef';
 

@@ -6,9 +6,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import Ajv from 'ajv-draft-04';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { check } from '../../../src/email/checks/index.ts';
-import { CommandLine, type Run } from '../../support/commandLine.ts';
-import { readJson as readManifest } from '../../support/manifest.ts';
+import { check } from '../../src/email/checks/index.ts';
+import { CommandLine, type Run } from '../support/commandLine.ts';
+import { readJson as readManifest } from '../support/manifest.ts';
 
 /** Has one error, one warning and a hint, at least. */
 const faulty =

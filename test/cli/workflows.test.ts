@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MailingClient } from '../../../src/service/client/index.ts';
-import { CommandLine, type Run } from '../../support/commandLine.ts';
-import { read } from '../../support/manifest.ts';
-import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
+import { MailingClient } from '../../src/service/client/index.ts';
+import { CommandLine, type Run } from '../support/commandLine.ts';
+import { read } from '../support/manifest.ts';
+import { startSandbox, type Sandbox } from '../support/sandbox/index.ts';
 
 const key = 'test-key-0123456789abcdef';
 
