@@ -66,7 +66,7 @@ export function formatEmail(body: string, options: FormatOptions = {}): Formatte
   const units = [indent, indent.slice(0, 1)];
   const widths = isParsed ? [printWidth] : [printWidth, Infinity];
   const shorter = units.flatMap((unit) => widths.map((width) => ({ indent: unit, printWidth: width }))).slice(1);
-  const minBytes = bytes - (body.length - body.replace(/[ \t]*\n\s*/g, '').length);
+  const minBytes = bytes - (body.length - body.replace(/(?<![ \t])[ \t]*\n\s*/g, '').length);
   // The email may have been shorter, and have needed one of the shorter layouts.
   if (bytes > MIN_LIMITED_BYTES && countGrown(edits) > (1 + MAX_GROWTH) * minBytes)
     if (shorter.some((layout) => getEdits(layout, 1).length === 0)) return { text: body };

@@ -71,7 +71,7 @@ export function layOut(
     edit(from, to, breakLine(space, next?.depth ?? outerDepth, layout, isTextLine, canBeBlank));
   };
   const layOutText = (from: number, text: string, next: Part | undefined, right: Side) => {
-    for (const { 0: space, index } of text.matchAll(/[ \t\r\n\f]*\n[ \t\r\n\f]*/g)) {
+    for (const { 0: space, index } of text.matchAll(/(?<![ \t\r\n\f])[ \t\r\n\f]*\n[ \t\r\n\f]*/g)) {
       const isLast = index + space.length === text.length;
       const isLink = index === 0 && previous?.name === 'a' && previous.kind === 'open';
       const isTextLine =

@@ -57,7 +57,7 @@ const collapse = (text: string) => text.replace(/[ \t\r\n\f]+/g, ' ').replace(/^
 
 const trimLines = (text: string) =>
   text
-    .replace(/[ \t]*\n[ \t]*/g, '\n')
+    .replace(/(?<![ \t])[ \t]*\n[ \t]*/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 

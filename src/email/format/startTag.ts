@@ -64,7 +64,8 @@ function splitStyle(attribute: string, width: number): readonly Word[] {
   if (css === '' || /[&{}]|\/\*/.test(css) || declarations.join('') !== css) return whole;
   const words = declarations
     .map((declaration) => {
-      const [, space = '', text = ''] = /^([ \t\r\n\f]*)([^]*?)[ \t\r\n\f]*$/.exec(declaration) ?? [];
+      const [, space = '', text = ''] =
+        /^([ \t\r\n\f]*)([^]*?)(?:(?<![ \t\r\n\f])[ \t\r\n\f]+)?$/.exec(declaration) ?? [];
       return { text, gap: space.includes('\n') ? ' ' : space };
     })
     .filter(({ text }) => text !== '');

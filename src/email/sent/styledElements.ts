@@ -80,7 +80,7 @@ function writeStyle(declarations: Declarations) {
   return [...declarations].map(([property, value]) => `${toLowerCaseProperty(property)}: ${phpTrim(value)};`).join(' ');
 }
 
-const importantPattern = /[ \t\n\v\f\r]*![ \t\n\v\f\r]*important$/i;
+const importantPattern = /(?<![ \t\n\v\f\r])[ \t\n\v\f\r]*![ \t\n\v\f\r]*important$/i;
 
 /** Appends newer declarations, unless they would override an important one. */
 function mergeStyles(older: Declarations, newer: Declarations) {

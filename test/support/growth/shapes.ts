@@ -86,6 +86,8 @@ const table: Readonly<Record<string, (length: number) => string>> = {
   'mso-settings': surrounded('<!--[if mso]>', '<xml>', '<![endif]-->'),
   'mso-blanks': surrounded('<!--[if mso]><![endif]', ' ', 'x-->'),
   ignoring: repeated('<!-- mailing-ignore image-alt --><img src=x>'),
+  'text-blanks': surrounded('<p>x', ' ', 'y</p>\n'),
+  'declaration-blanks': surrounded('<p style="color:red;color:red', ' ', 'x">'),
   // Tags of the service.
   if: repeated('{if}'),
   'end-if': repeated('{/if}'),

@@ -11,6 +11,8 @@ const regularShapes = new Set([
   'font-faces',
   'css-not',
   'mso-open',
+  'mso-blanks',
+  'declaration-blanks',
   'if',
   'subscriber',
   'embeds',
