@@ -59,7 +59,8 @@ function splitStyle(attribute: string, width: number): readonly Word[] {
   const isBroken = attribute.includes('\n');
   if (!isBroken && attribute.length <= width) return whole;
   const [, name = '', quote = '', css = ''] = /^(style\s*=\s*)(["'])([^]*)\2$/i.exec(attribute) ?? [];
-  const declarations = css.match(/(?:[^;'"(]|'[^']*'|"[^"]*"|\([^)]*\))+;?/g) ?? [];
+  // Sticky, because every unclosed parenthesis would be searched to the end.
+  const declarations = css.match(/(?:[^;'"(]|'[^']*'|"[^"]*"|\([^)]*\))+;?/gy) ?? [];
   // Semicolons also end character references; merge tags and comments may contain them.
   if (css === '' || /[&{}]|\/\*/.test(css) || declarations.join('') !== css) return whole;
   const words = declarations

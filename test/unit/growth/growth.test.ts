@@ -13,6 +13,7 @@ const regularShapes = new Set([
   'mso-open',
   'mso-blanks',
   'declaration-blanks',
+  'style-urls',
   'if',
   'subscriber',
   'embeds',
