@@ -38,7 +38,7 @@ describe('A restart of the workbench', function () {
     await workbench.openRecord('Lists', 'Newsletter', 'Newsletter');
     const subscribers = await webviews.frame('subscribers');
     await subscribers.locator('.table-row').first().waitFor();
-    const subscribersStored = await webviews.watchState('subscribers');
+    const subscribersStored = await webviews.watchMessages('subscribers', 'do-update-state');
     await subscribers.getByRole('tab', { name: 'Unsubscribed' }).click();
     await subscribers.getByRole('tab', { name: 'Unsubscribed', selected: true }).waitFor();
     await subscribersStored(/"tab":"unsubscribed"/u);
@@ -57,7 +57,7 @@ describe('A restart of the workbench', function () {
     await eventually(async () =>
       assert.ok((await workbench.statusBar()).some((entry) => entry.includes('copied as Markdown'))),
     );
-    const statisticsStored = await webviews.watchState('statistics');
+    const statisticsStored = await webviews.watchMessages('statistics', 'do-update-state');
     await workbench.run('Mailing: Compare Statistics of Campaigns…');
     await quickInput.waitFor(/2 to 5 campaigns/u);
     // The campaign on the screen is checked already.
@@ -92,7 +92,7 @@ describe('A restart of the workbench', function () {
     await (await webviews.inner('preview')).locator('h1').waitFor();
     await (await webviews.frame('preview')).getByLabel('Width').selectOption('375');
     await untilShown('Leaves');
-    const previewStored = await webviews.watchState('preview');
+    const previewStored = await webviews.watchMessages('preview', 'do-update-state');
     await editors.show('Preview Autumn');
     await editors.titleAction('Toggle Preview Locking');
     await untilTab('[Preview] Autumn');

@@ -37,14 +37,15 @@ export class Webviews {
   }
 
   /**
-   * Records the state that a page stores from now on, which happens a moment after a change. Returns a function that waits until the last state
-   * matches.
+   * Records what the frame around a page tells VS Code through a channel from now on, which happens a moment after the cause. Returns a function
+   * that waits until something was told, and the last of it matches.
    */
-  async watchState(name: string): Promise<(says: RegExp) => Promise<void>> {
+  async watchMessages(name: string, channel: string): Promise<(says?: RegExp) => Promise<void>> {
     const outer = (await this.frame(name)).parentFrame() ?? assert.fail(`The page "${name}" is in no frame.`);
-    await outer.evaluate(() => {
+    await outer.evaluate((wanted) => {
       const { prototype } = MessagePort;
       const post = Reflect.get(prototype, 'postMessage');
+      Reflect.deleteProperty(globalThis, wanted);
       Object.assign(prototype, {
         postMessage(
           this: MessagePort,
@@ -52,13 +53,16 @@ export class Webviews {
         ) {
           Reflect.apply(post, this, given);
           const [message] = given;
-          if (message?.channel === 'do-update-state') Object.assign(globalThis, { storedState: message.data });
+          if (message?.channel === wanted) Reflect.set(globalThis, wanted, String(message.data));
         },
       });
-    });
-    return async (says) => {
+    }, channel);
+    return async (says = /^/u) => {
       await eventually(async () =>
-        assert.match(await outer.evaluate(() => String(Reflect.get(globalThis, 'storedState'))), says),
+        assert.match(
+          (await outer.evaluate((wanted) => Reflect.get(globalThis, wanted), channel)) ?? assert.fail(`No ${channel}`),
+          says,
+        ),
       );
     };
   }
