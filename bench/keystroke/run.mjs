@@ -1,14 +1,16 @@
-// Keystroke → pixels in the real workbench: from the key event in VS Code's window to the painted frame of the preview, with raw tags and
-// previewed as a person, and with and without checks, in one window and one run each.
+// Keystroke → pixels in the real workbench: from the key event in VS Code's window to the painted frame of the preview, with raw tags,
+// previewed as a person, and of an extension that echoes the letter, in turn in one window; and with and without checks.
 import { openInstallation } from '../../test/support/installation.ts';
 import { openWorkbench } from '../../test/support/computer.ts';
 import { testConnection } from '../../test/support/workbench.ts';
 import { email } from '../tags/email.mjs';
 import { median } from '../support.mjs';
+import { ECHO, ECHO_IN_EMAIL, installEcho } from './echo.mjs';
 
 /** Keystrokes of each turn; the first ones warm up and don't count. */
 const KEYSTROKES = 24;
 const WARM_UP = 6;
+const WORD_LENGTH = 6;
 /** Pauses between a painted letter and the next key, used in turn, because people don't type at a constant rate. */
 const rests = [90, 140, 200, 110, 170, 250];
 /** Turns of each kind, alternating, so that other work of the machine affects both. */
@@ -24,17 +26,17 @@ const followKeys = () => {
   globalThis.keysPressed = keys;
 };
 
-/** Runs in the preview's page and records when each change of the email was painted. The first task after a frame runs after its painting. */
+/** Runs in a page and records when each change of the email, or else of the page, was painted. The first task after a frame runs after its painting. */
 const followFrames = () => {
   const painted = [];
-  const { contentDocument } = globalThis.document.querySelector('iframe.mail');
+  const shown = globalThis.document.querySelector('iframe.mail')?.contentDocument ?? globalThis.document.body;
   new globalThis.MutationObserver(() => {
     globalThis.requestAnimationFrame(() => {
       const channel = new globalThis.MessageChannel();
       channel.port1.onmessage = () => painted.push(performance.timeOrigin + performance.now());
       channel.port2.postMessage(undefined);
     });
-  }).observe(contentDocument, { subtree: true, childList: true, characterData: true, attributes: true });
+  }).observe(shown, { subtree: true, childList: true, characterData: true, attributes: true });
   globalThis.framesPainted = painted;
 };
 
@@ -45,12 +47,15 @@ const taken = (frame, name) => frame.evaluate((list) => globalThis[list].splice(
 async function typing(workbench, preview) {
   const { page, editors } = workbench;
   const main = page.mainFrame();
-  await editors.focus();
+  await preview.evaluate(followFrames);
+  await editors.show('Keys.html');
+  await editors.goTo(12, 60);
   const times = [];
   for (let turn = 0; turn < KEYSTROKES; turn += 1) {
     await taken(main, 'keysPressed');
     await taken(preview, 'framesPainted');
-    await page.keyboard.press('x');
+    // A long word would widen its column, and all cells would be laid out again.
+    await page.keyboard.press(turn % WORD_LENGTH === 0 ? ' ' : 'x');
     await preview.waitForFunction(() => globalThis.framesPainted.length > 0);
     const [[pressed = NaN], [painted = NaN]] = [
       await taken(main, 'keysPressed'),
@@ -67,9 +72,10 @@ async function lookAs(preview, who) {
   await preview.page().waitForTimeout(1500);
 }
 
-/** The floor column is the time with raw tags. */
+/** The floor column is the time of the echo, and without checks. */
 export async function measure() {
   const installation = await openInstallation();
+  const removeEcho = installEcho(installation.extensionsDir);
   const rows = [];
   try {
     for (const size of sizes) {
@@ -77,15 +83,16 @@ export async function measure() {
         client.createTemplate({ name: 'Keys', body: email(size * 1024), subject: 'Hi {subscriber:name}' });
       const { workbench, close } = await openWorkbench(installation, { seed });
       try {
-        rows.push(await compared(workbench, size));
+        rows.push(...(await compared(workbench, size)));
         if (size === sizes.at(-1)) rows.push(await checked(workbench, size));
       } finally {
         await close();
       }
     }
-    return { title: 'Keystroke → pixels in the workbench (floors: raw tags; without checks)', rows };
+    return { title: 'Keystroke → pixels in the workbench (floors: the letter echoed; without checks)', rows };
   } finally {
     await installation.close();
+    removeEcho();
   }
 }
 
@@ -95,25 +102,44 @@ async function compared(workbench, size) {
   await (await workbench.explorer.row([testConnection.name, 'Templates', 'Keys'])).click();
   await workbench.editors.waitForActive('Keys.html');
   await workbench.editors.titleAction('Open Preview to the Side');
-  const preview = await workbench.webviews.frame('preview');
+  await workbench.webviews.frame('preview');
+  for (const title of [ECHO, ECHO_IN_EMAIL]) {
+    await workbench.editors.show('Keys.html');
+    await workbench.run(title);
+  }
   await workbench.notifications.clear();
   await workbench.page.evaluate(followKeys);
-  const own = [];
-  const person = [];
+  const times = { echo: [], echoInEmail: [], own: [], person: [] };
   for (let turn = 0; turn < TURNS; turn += 1) {
-    for (const [who, times] of [
-      ['Raw tags', own],
-      ['Typical subscriber', person],
-    ]) {
-      await lookAs(preview, who);
-      await preview.evaluate(followFrames);
-      await workbench.editors.show('Keys.html');
-      await workbench.editors.goTo(12, 60);
-      times.push(...(await typing(workbench, preview)));
-    }
+    times.echo.push(...(await typing(workbench, await showEcho(workbench, ECHO))));
+    times.echoInEmail.push(...(await typing(workbench, await showEcho(workbench, ECHO_IN_EMAIL))));
+    await workbench.editors.show('Preview Keys');
+    const preview = await workbench.webviews.frame('preview');
+    await lookAs(preview, 'Raw tags');
+    times.own.push(...(await typing(workbench, preview)));
+    await lookAs(preview, 'Typical subscriber');
+    times.person.push(...(await typing(workbench, preview)));
   }
-  const [without, asPerson] = [median(own), median(person)];
-  return [`${size} KB, previewed as a person`, asPerson, without, asPerson / without, 'ms'];
+  const [echo, inEmail, own, person] = [
+    median(times.echo),
+    median(times.echoInEmail),
+    median(times.own),
+    median(times.person),
+  ];
+  return [
+    [`${size} KB, echoed in the email`, inEmail, echo, inEmail / echo, 'ms'],
+    [`${size} KB, raw tags`, own, echo, own / echo, 'ms'],
+    [`${size} KB, previewed as a person`, person, echo, person / echo, 'ms'],
+  ];
+}
+
+/** Shows the page of an echo, and returns it. */
+async function showEcho({ page, editors }, title) {
+  await editors.show(title);
+  for (;;) {
+    for (const frame of page.frames()) if ((await frame.title().catch(() => '')) === title) return frame;
+    await page.waitForTimeout(50);
+  }
 }
 
 /** Types in the same email with and without checks, alternating. The window is reloaded for each. */
@@ -131,9 +157,6 @@ async function checked(workbench, size) {
       await preview.locator('iframe.mail').waitFor();
       await lookAs(preview, 'Raw tags');
       await workbench.page.evaluate(followKeys);
-      await preview.evaluate(followFrames);
-      await workbench.editors.show('Keys.html');
-      await workbench.editors.goTo(12, 60);
       times.push(...(await typing(workbench, preview)));
     }
   }
