@@ -59,6 +59,15 @@ export function createGrid(model: TableModel, { label, getContext }: TableTexts,
     actions.onRangeChange();
   }
 
+  /** Follows the number of rows. */
+  function resize() {
+    const { length, arranged, loader } = model;
+    body.style.height = `${length * ROW_HEIGHT_PX}px`;
+    element.ariaRowCount = String(arranged || loader.rows.total !== undefined ? length + 1 : -1);
+    if (length > 0) position = Math.min(position, length - 1);
+    draw();
+  }
+
   function makeHeaderCell({ key, label: name, numeric }: Column, index: number) {
     const { sorting } = model.arrangement;
     const sorted = sorting?.key !== key ? 'none' : sorting.descending ? 'descending' : 'ascending';
@@ -212,20 +221,17 @@ export function createGrid(model: TableModel, { label, getContext }: TableTexts,
     scrollTo: (row: number) => {
       element.scrollTop = row * ROW_HEIGHT_PX;
     },
+    resize,
     /** Renders everything again after a change of the model. */
     refresh: () => {
-      const { length, arranged, loader } = model;
       columns = model.columns.visible;
-      body.style.height = `${length * ROW_HEIGHT_PX}px`;
-      element.ariaRowCount = String(arranged || loader.rows.total !== undefined ? length + 1 : -1);
       element.ariaColCount = String(columns.length);
       element.style.setProperty('--columns', columns.map(({ width }) => `${width}ch`).join(' '));
       column = Math.min(column, Math.max(0, columns.length - 1));
-      if (length > 0) position = Math.min(position, length - 1);
       head.replaceChildren(...columns.map(makeHeaderCell));
       rendered.clear();
       body.replaceChildren();
-      draw();
+      resize();
     },
   };
 }

@@ -128,12 +128,14 @@ interface LoaderOptions {
   requestPages(pages: readonly number[]): void;
   /** The loaded rows changed. `isReplaced`: a reload replaced all of them. */
   onChange(isReplaced: boolean): void;
+  /** The number of rows became known, or why it can't be. */
+  onCount(): void;
 }
 
 export type RowLoader = ReturnType<typeof createRowLoader>;
 
 /** Loads the rows of a table, and tracks requests and failures. */
-export function createRowLoader({ pageSize, maxPages, requestPages, onChange }: LoaderOptions) {
+export function createRowLoader({ pageSize, maxPages, requestPages, onChange, onCount }: LoaderOptions) {
   /** Rows of a reload. They replace the shown ones once enough of them are loaded. */
   let incoming: PagedRows | undefined;
   /** Requested pages that are not loaded yet. */
@@ -237,7 +239,8 @@ export function createRowLoader({ pageSize, maxPages, requestPages, onChange }: 
     setTotal: (count: number | undefined, message?: string) => {
       if (count === undefined) loader.countFailure = message;
       else getLatest().setTotal(count);
-      update();
+      if (incoming) update();
+      else onCount();
     },
     /** Requests the missing pages of the range. Loading many pages continues. */
     loadVisible: () => {

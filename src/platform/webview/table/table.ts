@@ -72,6 +72,11 @@ function createTable<Tab extends string>(
       if (loader.isLoading) throttle.schedule();
       else throttle.runNow();
     },
+    onCount: () => {
+      describe();
+      grid.resize();
+      restoreScroll();
+    },
   });
   const model = new TableModel(new TableColumns(definitions, columnChoice), loader);
 
@@ -161,6 +166,10 @@ function createTable<Tab extends string>(
     model.update();
     describe();
     grid.refresh();
+    restoreScroll();
+  }
+
+  function restoreScroll() {
     if (scrollTo === undefined || model.arranged || loader.rows.total === undefined) return;
     grid.scrollTo(scrollTo);
     scrollTo = undefined;

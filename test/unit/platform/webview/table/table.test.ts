@@ -78,7 +78,12 @@ describe('TableModel', () => {
   const rows: TableRow[] = ['b10', 'b9', '', 'Á', null].map((n, at) => ({ n, open: ['2', '0', '3', '10', '5'][at] }));
   const opened = { key: 'opened', label: 'Opened', test: (row: TableRow) => row['open'] !== '0' };
   const createModel = () => {
-    const loader = createRowLoader({ pageSize: 10, requestPages: () => undefined, onChange: () => undefined });
+    const loader = createRowLoader({
+      pageSize: 10,
+      requestPages: () => undefined,
+      onChange: () => undefined,
+      onCount: () => undefined,
+    });
     const model = new TableModel(new TableColumns([{ key: 'n', label: 'N' }]), loader);
     loader.addPage(0, rows, true);
     return model;

@@ -15,6 +15,7 @@ describe('the rows of a table', () => {
       maxPages,
       requestPages: (pages) => requested.push(pages),
       onChange: () => undefined,
+      onCount: () => undefined,
     });
     loader.start();
     addPage(0);
@@ -86,7 +87,13 @@ describe('the status line of a table', () => {
   const sorting = { key: 'id', descending: false };
   /** Creates a model of 50,000 recipients of which some are loaded and shown. */
   const createModel = (arrangement?: Arrangement, count = 0, loaded = 3000, maxPages = 100) => {
-    const options = { pageSize: loaded, maxPages, requestPages: () => undefined, onChange: () => undefined };
+    const options = {
+      pageSize: loaded,
+      maxPages,
+      requestPages: () => undefined,
+      onChange: () => undefined,
+      onCount: () => undefined,
+    };
     const model = new TableModel(new TableColumns([]), createRowLoader(options));
     model.loader.addPage(0, Array<TableRow>(loaded).fill({}), false);
     model.loader.setTotal(50_000);
@@ -110,7 +117,12 @@ describe('the status line of a table', () => {
       formatTableStatus(createModel({ find: '', sorting }, 3000)),
       'only loaded rows sorted · 3,000 of 50,000 rows loaded',
     );
-    const uncounted = createRowLoader({ pageSize: 10, requestPages: () => undefined, onChange: () => undefined });
+    const uncounted = createRowLoader({
+      pageSize: 10,
+      requestPages: () => undefined,
+      onChange: () => undefined,
+      onCount: () => undefined,
+    });
     uncounted.addPage(0, Array<TableRow>(10).fill({}), false);
     uncounted.setTotal(undefined, 'it is slow');
     assert.equal(
