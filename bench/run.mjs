@@ -1,4 +1,4 @@
-// npm run bench [-- <name> …]: runs bench/<name>/run.mjs, or all of them, and prints one table. How to read it: bench/README.md.
+// npm run bench [-- <name> …]: runs bench/<name>/run.mjs, or all of them, and prints a table of each. How to read it: bench/README.md.
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -16,37 +16,27 @@ if (unrecognized.length > 0) {
   process.exit(2);
 }
 
-/** @type {Measure[]} */
-const measures = [];
 for (const name of asked.length > 0 ? asked : all) {
   process.stderr.write(`${name} …\n`);
+  /** @type {{ measure: () => Promise<Measure> }} */
   const { measure } = await import(new URL(`./${name}/run.mjs`, import.meta.url).href);
-  measures.push(await measure());
-}
-
-const header = ['', 'median', 'floor', 'ratio', 'unit'];
-const lines = measures.flatMap(({ title, rows }) => [
-  [title],
-  ...rows.map(([name, median, floor, ratio, unit]) => [
-    `  ${name}`,
-    figure(median),
-    figure(floor),
-    figure(ratio),
-    unit,
-  ]),
-]);
-const widths = header.map((_, column) =>
-  Math.max(...[header, ...lines].map((line) => (line.length === 1 ? 0 : (line[column] ?? '').length))),
-);
-for (const line of [header, ...lines]) {
-  console.log(
-    line
-      .map((cell, column) =>
-        column === 0 || column === 4 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('  ')
-      .trimEnd(),
-  );
+  const { title, rows } = await measure();
+  const cells = [
+    ['', 'median', 'floor', 'ratio', 'unit'],
+    ...rows.map(([row, median, floor, ratio, unit]) => [
+      `  ${row}`,
+      figure(median),
+      figure(floor),
+      figure(ratio),
+      unit,
+    ]),
+  ];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
+  console.log(title);
+  for (const [row = '', ...figures] of cells)
+    console.log(
+      [row.padEnd(widths[0] ?? 0), ...figures.map((each, at) => each.padStart(widths[at + 1] ?? 0))].join('  '),
+    );
 }
 
 /**

@@ -66,17 +66,17 @@ async function measureSaving(): Promise<Omit<HostMeasures, 'load' | 'activate'>>
       service.uri(`/templates/${unopened}/Unopened.html`),
     ];
     const measures: Omit<HostMeasures, 'load' | 'activate'> = { saves: [], localSaves: [], writes: [], bare: [] };
+    // Writes are based on what was read. The bare requests store the same text again.
+    await vscode.workspace.fs.readFile(written);
     for (let round = 1; round <= repetitions; round += 1) {
       measures.localSaves.push(await save(local, bodyOf(round)));
       measures.saves.push(await save(remote, bodyOf(round)));
-      // A write must be based on the current version, which the last round's bare requests changed.
-      await vscode.workspace.fs.readFile(written);
       measures.writes.push(
         await timed(() =>
           Promise.resolve(vscode.workspace.fs.writeFile(written, new TextEncoder().encode(bodyOf(round)))),
         ),
       );
-      measures.bare.push(await timed(() => bareRequests(pool, service, unopened, `${bodyOf(round)} `)));
+      measures.bare.push(await timed(() => bareRequests(pool, service, unopened, bodyOf(round))));
     }
     return measures;
   } finally {
