@@ -17,7 +17,7 @@ export interface OutlookCode {
   readonly outline: string;
 }
 
-const blank = (text: string) => text.replace(/[^\r\n]/g, ' ');
+const blank = (text: string) => text.replace(/[^\r\n]+/g, ({ length }) => ' '.repeat(length));
 
 /** Reads the code for Outlook. Takes linear time. */
 export function readOutlookCode(text: string): OutlookCode {
