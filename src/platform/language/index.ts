@@ -78,7 +78,8 @@ function registerFormatting(services: ExtensionServices) {
     );
   };
   const mappingFiles = workspace.createFileSystemWatcher(`**/${mappingName}`, false, true, false);
-  void update();
+  // Activation doesn't wait for the search.
+  setImmediate(() => void update());
   return [
     service,
     mappingFiles,
