@@ -26,7 +26,7 @@ import {
   type PartRange,
 } from './model.ts';
 import { ParsedEmail } from './parsedEmail.ts';
-import { readOutlookCode } from './outlookCode.ts';
+import { extractOutlookCode } from './outlookCode.ts';
 import { matchesRuleName, toPartRange, type Rule } from './rule.ts';
 
 export { findAddresses } from './addresses.ts';
@@ -86,11 +86,11 @@ export function runChecks(email: Email, options: CheckOptions = {}): CheckResult
     if (mail.authored.refusal !== undefined) return refuse(mail.authored.refusal);
     const isIgnored = readIgnoreComments(mail.authored);
     // Findings at the same offset stay ordered by rule.
-    const { hidden, outline } = readOutlookCode(input.body);
+    const { code, toSource } = extractOutlookCode(input.body);
     const outlook =
-      hidden.length > 0 &&
+      code !== '' &&
       mail.isFor('outlook-windows') &&
-      new ParsedEmail({ body: outline }, { ...options, clients: [OUTLOOK_WINDOWS] });
+      new ParsedEmail({ body: code }, { ...options, clients: [OUTLOOK_WINDOWS] });
     const findings = getCheckRules()
       .flatMap((rule) => {
         const isRuleIgnored = isIgnored(rule);
@@ -98,7 +98,7 @@ export function runChecks(email: Email, options: CheckOptions = {}): CheckResult
         if (!outlook || !outlookRules.has(rule.name)) return found;
         return [
           ...found,
-          ...runRule(outlook, rule, (range) => isRuleIgnored(range) || range.start < mail.sentRange.start),
+          ...runRule(outlook, rule, (range) => isRuleIgnored(range) || range.start < mail.sentRange.start, toSource),
         ];
       })
       .sort((one, other) => partOrder.indexOf(one.part) - partOrder.indexOf(other.part) || one.start - other.start);
@@ -156,18 +156,28 @@ function readIgnoreComments({
   };
 }
 
-/** Returns the findings of a rule without ignored ranges. */
-function runRule(mail: ParsedEmail, rule: Rule, isIgnored: (range: PartRange) => boolean): Finding[] {
+/** Returns the findings of a rule without ignored ranges. `toSource` moves their ranges to the checked email. */
+function runRule(
+  mail: ParsedEmail,
+  rule: Rule,
+  isIgnored: (range: PartRange) => boolean,
+  toSource = (range: PartRange) => range,
+): Finding[] {
   const { rules = {}, profile, shares = {} } = mail.options;
   const chosen = Object.entries(rules).find(([name]) => matchesRuleName(rule, name))?.[1];
   if ((chosen ?? rule.severity) === 'off' || (rule.profile && rule.profile !== profile)) return [];
   return [rule.find(mail)].flat().flatMap(({ ranges, message, fixes = [], ...found }) => {
-    const [first, ...related] = ranges.map(toPartRange).filter((range) => !isIgnored(range));
+    const [first, ...related] = ranges
+      .map((range) => toSource(toPartRange(range)))
+      .filter((range) => !isIgnored(range));
     const severity = chosen ?? found.severity ?? rule.severity;
     if (!first || severity === 'off') return [];
     const usableFixes = fixes
       .filter(({ edits }) => edits.length > 0)
-      .map(({ title, edits }) => ({ title, edits: edits.map((edit) => ({ ...toPartRange(edit), text: edit.text })) }));
+      .map(({ title, edits }) => ({
+        title,
+        edits: edits.map((edit) => ({ ...toSource(toPartRange(edit)), text: edit.text })),
+      }));
     return [
       {
         ...first,

@@ -2,7 +2,8 @@
 
 import { parseTransparentColor } from './color.ts';
 import { excludesOutlook, parseConditions, type ConditionalBlock } from './conditions.ts';
-import { mergeRanges, type Range } from '../html/ranges.ts';
+import { findFirstIndex, mergeRanges, type Range } from '../html/ranges.ts';
+import type { PartRange } from './model.ts';
 
 export interface OutlookCode {
   readonly conditions: readonly ConditionalBlock[];
@@ -38,6 +39,21 @@ export function readOutlookCode(text: string): OutlookCode {
   view += text.slice(view.length);
   outline += blank(text.slice(outline.length));
   return { conditions, hidden, view, outline };
+}
+
+/** Returns what only Outlook parses, without anything else, and a function that moves ranges of it to the text. */
+export function extractOutlookCode(text: string) {
+  const { conditions, outline } = readOutlookCode(text);
+  let code = '';
+  const moves = conditions.flatMap(({ isRevealed, opener, closer }) => {
+    if (isRevealed) return [];
+    const at = code.length;
+    code += outline.slice(opener.start, closer.start + '</if>'.length);
+    return { at, delta: opener.start - at };
+  });
+  const move = (offset: number) => offset + (moves[findFirstIndex(moves, ({ at }) => at > offset) - 1]?.delta ?? 0);
+  const toSource = ({ part, start, end }: PartRange) => ({ part, start: move(start), end: move(end - 1) + 1 });
+  return { code, toSource };
 }
 
 const colorAttribute =
