@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { removeScratch } from '../../scripts/lib/scratch.mjs';
 
 /** Titles of its commands and tabs: the letter alone, and inserted into the email that is being edited. */
 export const ECHO = 'Echo the Letter';
@@ -55,6 +56,6 @@ export function installEcho(extensionsDir) {
   writeFileSync(list, JSON.stringify([...JSON.parse(installed), entry]));
   return () => {
     writeFileSync(list, installed);
-    rmSync(folder, { recursive: true });
+    removeScratch(folder);
   };
 }
