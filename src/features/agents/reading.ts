@@ -1,6 +1,11 @@
 import * as vscode from 'vscode';
 import { readTagLanguage } from '../../email/tags/index.ts';
-import { getComposingProfile, type Connection, type RecordRef } from '../../platform/connections/model.ts';
+import {
+  getComposingProfile,
+  toServiceRef,
+  type Connection,
+  type RecordRef,
+} from '../../platform/connections/model.ts';
 import type { Documents } from '../../platform/documents/documents.ts';
 import { findRecordDocuments, isUnsaved } from '../../platform/documents/unsaved.ts';
 import { getCheckOptions } from '../../platform/language/checks/checkOptions.ts';
@@ -20,8 +25,8 @@ export function createHost(services: ExtensionServices, connection: Connection, 
     profile,
     language: readTagLanguage(connection.tags),
     signal,
-    run: (operation) => services.connections.run(connection.id, operation),
-    readMail: (id, kind) => readMail(services.documents, { connection: connection.id, id }, mailKinds[kind]),
+    run: (operation) => services.connections.run(toServiceRef(connection), operation),
+    readMail: (id, kind) => readMail(services.documents, { ...toServiceRef(connection), id }, mailKinds[kind]),
     check: async (email) => {
       const uri = vscode.Uri.from({ scheme: 'mailing', authority: connection.id, path: '/' });
       const job = { email, options: await getCheckOptions(services.connections, uri) };

@@ -24,6 +24,7 @@ import { Campaigns } from '../campaigns/campaigns.ts';
 import type { CampaignDraft } from '../campaigns/model.ts';
 import { templateSuffixes } from '../templates/model.ts';
 import { mailKinds } from './reading.ts';
+import { toServiceRef } from '../../platform/connections/model.ts';
 import { REFUSED_RESULT, throwIfCanceled, type Confirmation, type EditorHost } from './tool.ts';
 
 /** Returns the line that every confirmation of a write includes. */
@@ -68,7 +69,7 @@ async function propose(
   { services: { documents }, connection, signal }: EditorHost,
   input: Proposal,
 ): Promise<ToolResult> {
-  const ref = { connection: connection.id, id: input.id };
+  const ref = { ...toServiceRef(connection), id: input.id };
   const opened = findRecordDocuments(collection, ref).find(({ uri }) => documents.find(uri) !== undefined);
   const first = opened?.uri ?? (await documents.resolveUri(collection, ref, templateSuffixes.body));
   if ((await documents.getReadOnlyReason(first)) !== undefined)
@@ -179,7 +180,7 @@ async function createCampaignDraft(
   );
   if (!agreed) return REFUSED_RESULT;
   throwIfCanceled(signal);
-  const created = await new Campaigns(services).create(connection.id, draft);
+  const created = await new Campaigns(services).create(toServiceRef(connection), draft);
   if (created === undefined)
     return createNotDone(
       'The draft may have been created: the response was lost. The user was notified. Do not create it again unless asked.',
@@ -204,7 +205,7 @@ async function sendTest(
   const mails = services.records.find((records) => records.collection === mailKinds[kind].collection);
   const to = await findRecipients();
   if (mails === undefined || to === undefined) return createNotDone(NOT_SET_MESSAGES[target]);
-  const mail = await (await mails.load()).openTestable?.({ connection: connection.id, id }, {});
+  const mail = await (await mails.load()).openTestable?.({ ...toServiceRef(connection), id }, {});
   if (mail === undefined) return REFUSED_RESULT;
   const result = await services.sendTest({
     connection,

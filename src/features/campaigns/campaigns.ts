@@ -8,7 +8,7 @@ import { emptyDetails, campaignDetailFields } from './details.ts';
 import { campaignSuffixes, type CampaignDraft } from './model.ts';
 import { campaignPicking } from './picker.ts';
 import * as vscode from 'vscode';
-import type { RecordRef } from '../../platform/connections/model.ts';
+import { toServiceRef, type RecordRef, type ServiceRef } from '../../platform/connections/model.ts';
 import { type CommandArgument, pickFields } from '../../platform/ui/commands.ts';
 import { promptForHtmlFile, getFileName, getActiveHtmlDocument, toHtmlSource } from '../../platform/ui/htmlFile.ts';
 import { promptForRequiredText, showWarning } from '../../platform/ui/messages.ts';
@@ -24,10 +24,10 @@ export class Campaigns extends RecordCommands<Campaign, ExtensionServices> {
    *
    * Throws `ApiError` if the service refuses the request.
    */
-  create(connection: string, { body = '', ...details }: CampaignDraft): Promise<FoundRecord | undefined> {
+  create(service: ServiceRef, { body = '', ...details }: CampaignDraft): Promise<FoundRecord | undefined> {
     const request = createCampaignRequest({ ...emptyDetails, ...details }, body);
     return createAndOpenRecord(this, {
-      connection,
+      service,
       name: details.name,
       fields: { ...request },
       suffix: campaignSuffixes.details,
@@ -60,14 +60,14 @@ export async function createCampaign(campaigns: Campaigns, argument: CommandArgu
   const connection = await campaigns.targets.pickConnection(argument, getTitle());
   if (connection === undefined) return undefined;
   // Not validated here: the caller supplied the values, and the service reports invalid ones.
+  const service = toServiceRef(connection);
   const fields: Partial<CampaignDraft> = pickFields(argument, [...campaignDetailFields, 'body']);
   if (fields.name !== undefined && fields.subject !== undefined)
-    return campaigns.create(connection.id, { ...fields, name: fields.name, subject: fields.subject });
+    return campaigns.create(service, { ...fields, name: fields.name, subject: fields.subject });
 
   const origin = fields.body === undefined ? await pickOrigin(campaigns, connection.id) : createEmptyOrigin();
   // The templates feature decides which fields of a template to copy.
-  if (origin?.isTemplate)
-    return vscode.commands.executeCommand('mailing.template.createCampaign', { connection: connection.id });
+  if (origin?.isTemplate) return vscode.commands.executeCommand('mailing.template.createCampaign', service);
   const initialFields = await origin?.load();
   if (initialFields === undefined) return undefined;
   const ask = (prompt: string, value: string, errorMessage: string) =>
@@ -80,9 +80,7 @@ export async function createCampaign(campaigns: Campaigns, argument: CommandArgu
     fields.name ?? initialFields.name ?? subject,
     t('Enter a name.'),
   );
-  return name === undefined
-    ? undefined
-    : campaigns.create(connection.id, { ...initialFields, ...fields, name, subject });
+  return name === undefined ? undefined : campaigns.create(service, { ...initialFields, ...fields, name, subject });
 }
 
 function pickOrigin(campaigns: Campaigns, connection: string) {

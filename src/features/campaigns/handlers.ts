@@ -50,30 +50,28 @@ async function openBody(campaigns: Campaigns, argument: CommandArgument) {
 /** Creates a draft with all sendable fields of a campaign, which may be a sent one. */
 async function duplicateCampaign(campaigns: Campaigns, ref: RecordRef) {
   const { draft, warning } = copyCampaign(await campaigns.read(ref));
-  const created = await campaigns.create(ref.connection, draft);
+  const created = await campaigns.create(ref, draft);
   if (warning !== undefined) void showWarning(warning);
   return created;
 }
 
 /** Deletes a campaign after a confirmation that lists the consequences. */
 async function deleteCampaign(campaigns: Campaigns, ref: RecordRef) {
-  const { sent, sending_type } = await campaigns.read(ref);
   const sends = await campaigns.services.getCampaignSender();
-  const consequences = [
-    t("You can't undo this."),
-    ...(sent === 1 ? [t('Its statistics are deleted too.')] : []),
-    ...(sends.isTracked(ref)
-      ? [
-          t(
-            'The response to sending it was lost. The service may still be sending it, and Mailing Studio could no longer check the result.',
-          ),
-        ]
-      : []),
-    ...(sent !== 1 && sending_type !== 'now' ? [t('It will not be sent.')] : []),
-  ];
   return deleteRecord(campaigns, ref, {
     formatQuestion: (name, service) => t`Delete the campaign "${name}" on ${service}?`,
-    consequences,
+    getConsequences: ({ sent, sending_type }) => [
+      t("You can't undo this."),
+      ...(sent === 1 ? [t('Its statistics are deleted too.')] : []),
+      ...(sends.isTracked(ref)
+        ? [
+            t(
+              'The response to sending it was lost. The service may still be sending it, and Mailing Studio could no longer check the result.',
+            ),
+          ]
+        : []),
+      ...(sent !== 1 && sending_type !== 'now' ? [t('It will not be sent.')] : []),
+    ],
     operation: (client) => client.deleteCampaign(ref.id),
     deleteLocalData: () => sends.handleDeleted(ref.connection, ref.id),
   });

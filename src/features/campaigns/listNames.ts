@@ -60,7 +60,9 @@ export function createListNameProvider({ connections }: ExtensionServices) {
     const stop = new AbortController();
     const subscription = token.onCancellationRequested(() => stop.abort());
     try {
-      const lists = await connections.run(connection, (client) => readAllLists(client, stop.signal));
+      const lists = await connections.run(connections.getService(connection), (client) =>
+        readAllLists(client, stop.signal),
+      );
       cache.set(connection, { at: Date.now(), lists });
       return lists;
     } catch {

@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import { readNewestCampaigns } from '../../service/client/newestCampaigns.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
+import type { ServiceRef } from '../../platform/connections/model.ts';
 import { localized, plural } from '../../l10n.ts';
 import { joinParts } from '../../service/format.ts';
 import { escapeMessage } from '../../service/text.ts';
@@ -61,7 +62,7 @@ function createPicking(states: readonly CampaignState[]) {
 const MAX_BODIES_READ = 30;
 
 /** Finds campaigns created from a text. Compares only bodies of campaigns with the same name or subject. */
-export const findCampaignReferences: ReferenceProvider = async (connection, client, text, signal) => {
+export const findCampaignReferences: ReferenceProvider = async (service, client, text, signal) => {
   const all = await readNewestCampaigns(client, '', signal);
   const candidates = all.filter(
     (campaign) => isSameName(campaign.name, text.name) || isSameName(campaign.subject, text.subject),
@@ -70,7 +71,7 @@ export const findCampaignReferences: ReferenceProvider = async (connection, clie
   for (const { id } of candidates.slice(0, MAX_BODIES_READ)) {
     const campaign = await client.getCampaignById(id, { signal });
     const isSame = matchesAnyBody(campaign.body ?? '', text.bodies);
-    if (isSame || isSameName(campaign.name, text.name)) references.push(createReference(connection, campaign, isSame));
+    if (isSame || isSameName(campaign.name, text.name)) references.push(createReference(service, campaign, isSame));
   }
   const unreadCount = candidates.length - MAX_BODIES_READ;
   return {
@@ -89,10 +90,10 @@ function isSameName(one: string | null | undefined, other: string) {
   return other.trim() !== '' && (one ?? '').trim() === other.trim();
 }
 
-function createReference(connection: string, campaign: Campaign, isSame: boolean): Reference {
+function createReference(service: ServiceRef, campaign: Campaign, isSame: boolean): Reference {
   return {
     command: 'mailing.record.open',
-    argument: { connection, collection, id: campaign.id },
+    argument: { ...service, collection, id: campaign.id },
     label: t`Campaign "${getCampaignName(campaign)}" (${describeCampaignState(campaign)})`,
     reason: isSame ? t('has the same text') : t('has the same name but another text'),
   };

@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import { paginate } from '../../service/client/paginate.ts';
-import { plural } from '../../l10n.ts';
+import { formatList, formatNumber, plural } from '../../l10n.ts';
+import { getListName } from '../lists/model.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { findLists, truncatedListsMessage } from '../../service/client/allLists.ts';
 import type { Campaign, MailingClient, MailingList, Page, Subscriber } from '../../service/client/index.ts';
@@ -71,6 +72,26 @@ export async function createSendPlan(
   if (audience.exact && audience.count === 0)
     throw createUnsendableError(t('The lists of the campaign have no subscribers.'));
   return { campaign, effect, lists, audience, sample, unconfirmed };
+}
+
+/** Counts the recipients again right before a send. Throws if their number or the lists' names aren't those that the user confirmed. */
+export async function assertSameAudience(client: MailingClient, { lists, audience }: SendPlan): Promise<void> {
+  if (lists === undefined || audience === undefined) return;
+  const ids = lists.map(({ id }) => id);
+  const { found } = await findLists(client, ids, new AbortController().signal);
+  const now = getReportedAudience(found) ?? (await countAudience(client, ids, { limit: MAX_RECIPIENTS_COUNTED }));
+  const changes = [
+    ...(isDeepStrictEqual(found.map(getListName), lists.map(getListName)) ? [] : [t('the lists')]),
+    ...(isDeepStrictEqual(now, audience)
+      ? []
+      : [t`recipients: ${formatAudience(audience)}, now ${formatAudience(now)}`]),
+  ];
+  if (changes.length > 0)
+    throw createUnsendableError(t`The recipients changed during the confirmation (${formatList(changes)}).`);
+}
+
+function formatAudience({ count, exact }: AudienceCount) {
+  return exact ? formatNumber(count) : t`more than ${formatNumber(count)}`;
 }
 
 function createUnsendableError(reason: string) {

@@ -25,7 +25,7 @@ import { getCampaignState } from './details.ts';
 import { collection } from './model.ts';
 import { unsentCampaignPicking } from './picker.ts';
 import { formatSendingDate, getCampaignName } from './wording.ts';
-import { findEditedFields, createSendPlan, type SendPlan } from './plan.ts';
+import { assertSameAudience, findEditedFields, createSendPlan, type SendPlan } from './plan.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 import { WebviewHost } from '../../platform/ui/webview.ts';
 import { fromPage, type FromPage, type SendReview, type ToPage } from '../../platform/sending/protocol.ts';
@@ -63,8 +63,9 @@ async function confirmAndSend(campaigns: Campaigns, ref: RecordRef): Promise<Sen
   await saveDocuments(ref);
   const sends = await campaigns.services.getCampaignSender();
   const what = `${collection}/${ref.id}`;
-  const unconfirmed = await sends.findUnconfirmed(ref.connection, what);
-  const profile = campaigns.services.connections.get(ref.connection)?.profile ?? 'documented';
+  const { connection, baseUrl } = ref;
+  const unconfirmed = await sends.findUnconfirmed({ connection, baseUrl }, what);
+  const profile = campaigns.services.connections.get(connection)?.profile ?? 'documented';
   const plan = await withProgress(t('Reading the campaign and its recipients'), (signal) =>
     campaigns.run(ref, (client) => createSendPlan(client, { id: ref.id, profile, unconfirmed, signal })),
   );
@@ -73,7 +74,8 @@ async function confirmAndSend(campaigns: Campaigns, ref: RecordRef): Promise<Sen
   await saveDocuments(ref);
   const { campaign } = plan;
   const request = {
-    connection: ref.connection,
+    connection,
+    baseUrl,
     what,
     campaignId: ref.id,
     name: formatCampaignName(campaign),
@@ -86,6 +88,7 @@ async function confirmAndSend(campaigns: Campaigns, ref: RecordRef): Promise<Sen
         throw new Error(
           t`The campaign changed during the confirmation (${formatList(changed)}). Nothing was sent: send it again to review the current version.`,
         );
+      await assertSameAudience(client, plan);
     },
   };
   const outcome = await withProgress(t`Sending "${request.name}"`, () => sends.send(request), {
@@ -202,7 +205,7 @@ async function notifyOutcome(
   const reading = services.documents.getRecord(collection, ref).then((record) => record.refresh());
   await reading.catch(() => undefined);
   await showSendOutcome(services, {
-    connection: ref.connection,
+    service: ref,
     campaignId: ref.id,
     state: outcome,
     message:

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { Campaign, CampaignsQuery } from '../../service/client/index.ts';
 import type { FilterValues, TreeCollection } from '../../platform/explorer/model.ts';
 import { localized } from '../../l10n.ts';
-import type { RecordRef } from '../../platform/connections/model.ts';
+import type { RecordKey } from '../../platform/connections/model.ts';
 import { getCampaignState, type CampaignState } from './details.ts';
 import { collection } from './model.ts';
 import { formatSendingDate, getCampaignName, describeCampaignState } from './wording.ts';
@@ -51,7 +51,7 @@ const sendingTypes = localized(() => [
 const unconfirmedIcon = { codicon: 'question', color: 'charts.orange' };
 
 /** Creates the tree of campaigns. `isUnconfirmed`: whether the response to sending a campaign was lost. */
-export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): TreeCollection<Campaign> => ({
+export const createCampaignTree = (isUnconfirmed: (ref: RecordKey) => boolean): TreeCollection<Campaign> => ({
   id: collection,
   label: t('Campaigns'),
   codicon: 'megaphone',

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatList } from '../../l10n.ts';
 import type { FollowUpInput } from '../../service/client/index.ts';
-import type { Connection, RecordRef } from '../../platform/connections/model.ts';
+import { toServiceRef, type Connection, type RecordRef, type ServiceRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import {
   createAndOpenRecord,
@@ -59,13 +59,13 @@ export async function createFollowUp(
     'mailing.followUp.create',
     t`Couldn't create "${name}"`,
     { ...values, connection: connection.id },
-    () => createAndOpenRecord(followUps, createDraft(connection.id, values)),
+    () => createAndOpenRecord(followUps, createDraft(toServiceRef(connection), values)),
   );
 }
 
-function createDraft(connection: string, fields: FollowUpInput & { readonly name: string }): NewRecord {
+function createDraft(service: ServiceRef, fields: FollowUpInput & { readonly name: string }): NewRecord {
   return {
-    connection,
+    service,
     name: fields.name,
     fields: { ...fields, ...(fields.condition && { condition: normalizeCondition(fields.condition) }) },
     suffix: followUpSuffixes.details,
@@ -101,7 +101,7 @@ export async function duplicateFollowUp(followUps: FollowUps, ref: RecordRef): P
   const record = await followUps.read(ref);
   const { name, display_name, trigger, condition, send_once, loop, loop_delay } = getFollowUpDetails(record);
   const profile = followUps.services.connections.get(ref.connection)?.profile ?? 'documented';
-  const draft = createDraft(ref.connection, {
+  const draft = createDraft(ref, {
     name: t`${name} (copy)`.trim(),
     display_name,
     trigger,

@@ -64,16 +64,16 @@ export function createFollowUpDocuments(
       });
       for await (const followUp of pages) yield { ...followUp, mails: [], mailTexts: {} };
     },
-    read: async (client, id, { connection, signal }) => {
+    read: async (client, id, { signal, ...service }) => {
       const [followUp, sent] = await Promise.all([
         client.getFollowUpById(id, { signal }).catch((error: unknown) => {
           throw toNotFoundError(error);
         }),
-        sentMails.read({ connection, id }),
+        sentMails.read({ ...service, id }),
       ]);
       return createFollowUpRecord(followUp, sent);
     },
-    update: async (client, record, fields, { connection }) => {
+    update: async (client, record, fields, { connection, baseUrl }) => {
       const details = getFollowUpDetails(record);
       const refusal = findFollowUpRefusal(record, fields, getConnection(connection)?.profile ?? 'documented');
       if (refusal !== undefined) throw new Error(`${refusal} ${t('Nothing was saved.')}`);
@@ -91,7 +91,7 @@ export function createFollowUpDocuments(
         const hasNewText = mailFields.some((field) => getMailFieldName(mailId, field) in fields);
         if (!hasMailText(record, mailId) || (isSameValue(delay, before) && !hasNewText)) continue;
         const mail = { mailId, text: getMailText(record, mailId, fields), delay, isPartlyStored };
-        await replaceMail(client, sentMails, { connection, id: record.id }, mail);
+        await replaceMail(client, sentMails, { connection, baseUrl, id: record.id }, mail);
         isPartlyStored = true;
       }
     },

@@ -24,7 +24,7 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
   constructor(services: ExtensionServices) {
     const { connections, context } = services;
     const root = vscode.Uri.joinPath(context.globalStorageUri, 'sent-mails').fsPath;
-    const sentMails = new SentMailStore(root, (id) => connections.get(id)?.baseUrl);
+    const sentMails = new SentMailStore(root);
     super(
       services,
       createFollowUpDocuments(sentMails, (id) => connections.get(id)),
@@ -50,15 +50,14 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
     return buildUri(collection, ref, getMailPath(mailId, suffix));
   }
 
-  async openMail({ connection, id }: RecordRef, mailId: number): Promise<FoundMail> {
-    const uri = this.getMailUri({ connection, id }, mailId);
+  async openMail(ref: RecordRef, mailId: number): Promise<FoundMail> {
+    const uri = this.getMailUri(ref, mailId);
     await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
-    return { connection, id, uri, mailId };
+    return { ...ref, uri, mailId };
   }
 
   /** Refreshes the follow-up and opens a mail that was just sent. Shows a warning with `done` if that fails. */
-  async showMail({ connection, id }: RecordRef, mailId: number, done: string): Promise<FoundMail> {
-    const ref = { connection, id };
+  async showMail(ref: RecordRef, mailId: number, done: string): Promise<FoundMail> {
     await runAfterChange(done, async () => {
       await this.refresh(ref);
       await this.openMail(ref, mailId);

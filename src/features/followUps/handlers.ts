@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plural } from '../../l10n.ts';
-import type { RecordRef } from '../../platform/connections/model.ts';
+import { toServiceRef, type RecordRef } from '../../platform/connections/model.ts';
 import { parseUri } from '../../platform/documents/uri.ts';
 import type { RecordOperations } from '../../platform/records/model.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
@@ -47,23 +47,21 @@ export function createHandlers(services: ExtensionServices) {
 
 /** Deletes a follow-up and its mails after a confirmation. */
 async function deleteFollowUp(followUps: FollowUps, ref: RecordRef) {
-  const { mails, active } = await followUps.read(ref);
-  const consequences = [
-    t("You can't undo this."),
-    ...(mails.length === 0
-      ? []
-      : [
-          plural(
-            mails.length,
-            t('Its mail is deleted too, with the text stored on this machine.'),
-            t('Its {0} mails are deleted too, with the texts stored on this machine.'),
-          ),
-        ]),
-    ...(active === 1 ? [t('It is active: subscribers who have started it get no further emails.')] : []),
-  ];
   return deleteRecord(followUps, ref, {
     formatQuestion: (name, service) => t`Delete the follow-up "${name}" on ${service}?`,
-    consequences,
+    getConsequences: ({ mails, active }) => [
+      t("You can't undo this."),
+      ...(mails.length === 0
+        ? []
+        : [
+            plural(
+              mails.length,
+              t('Its mail is deleted too, with the text stored on this machine.'),
+              t('Its {0} mails are deleted too, with the texts stored on this machine.'),
+            ),
+          ]),
+      ...(active === 1 ? [t('It is active: subscribers who have started it get no further emails.')] : []),
+    ],
     operation: (client) => client.deleteFollowUp(ref.id),
     deleteLocalData: () => followUps.sentMails.delete(ref),
   });
@@ -74,8 +72,9 @@ async function createNoticeLenses(followUps: FollowUps, uri: vscode.Uri) {
   const { connection, id, file } = parseUri(uri) ?? {};
   const mailId = /^mails\/(\d+)\./u.exec(file ?? '')?.[1];
   if (connection === undefined || id === undefined || mailId === undefined) return [];
-  if (followUps.services.connections.get(connection)?.sandbox) return [];
-  const sentMail = (await followUps.sentMails.read({ connection, id })).get(Number(mailId));
+  const service = followUps.services.connections.get(connection);
+  if (service === undefined || service.sandbox) return [];
+  const sentMail = (await followUps.sentMails.read({ ...toServiceRef(service), id })).get(Number(mailId));
   if (sentMail === undefined) return [];
   const { sent, doubtful } = sentMail;
   const sentText = t`Last sent from this machine on ${formatTimestamp(sent / 1000) ?? ''}. The service never returns a mail's text, so its text may be different.`;

@@ -1,7 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { composeCampaignBody } from '../../email/compose/compose.ts';
-import type { RecordRef } from '../../platform/connections/model.ts';
 import { templateDetailFields } from '../../sync/templateFields.ts';
 import { templatePicking } from '../templates/model.ts';
 import { promptForHtmlFile, getFileName, toHtmlSource } from '../../platform/ui/htmlFile.ts';
@@ -84,9 +83,8 @@ async function loadDocument(
   const suffixes = address?.kind.parts.map(({ suffix }) => suffix) ?? [];
   const details = suffixes.find((suffix) => suffix.endsWith('.json'));
   if (address === undefined || details === undefined || !suffixes.includes('.html')) return toHtmlSource(document);
-  const ref: RecordRef = { connection: address.connection, id: address.id };
   const parts = { body: '.html', details, stylesheet: suffixes.includes('.css') ? '.css' : undefined };
-  const { name, envelope, body } = await readCurrentMessage(documents, address.kind.collection, parts, ref);
+  const { name, envelope, body } = await readCurrentMessage(documents, address.kind.collection, parts, address);
   const { preheader: _, ...texts } = envelope;
   return { name, ...texts, body };
 }

@@ -13,21 +13,21 @@ export function createMailReferenceProvider({
   list,
   read,
 }: Pick<DocumentKind<FollowUpRecord>, 'list' | 'read'>): ReferenceProvider {
-  return async (connection, client, text, signal) => {
+  return async (service, client, text, signal) => {
     const references: Reference[] = [];
     let missingTexts = 0;
     let checkedCount = 0;
     for await (const { id } of list(client, { signal })) {
       if (checkedCount === MAX_FOLLOW_UPS) break;
       checkedCount += 1;
-      const record = await read(client, id, { connection, signal });
+      const record = await read(client, id, { ...service, signal });
       for (const { mail_id: mailId } of record.mails) {
         const mail = record.mailTexts[mailId];
         if (mail === undefined) missingTexts += 1;
         else if (matchesAnyBody(mail.body, text.bodies))
           references.push({
             command: 'mailing.followUp.editMail',
-            argument: { connection, id, mailId },
+            argument: { ...service, id, mailId },
             label: t`Mail "${toSingleLine(mail.name) || `#${mailId}`}" of the follow-up "${getFollowUpName(record)}"`,
             reason: t('has the same text'),
           });

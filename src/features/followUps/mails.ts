@@ -114,15 +114,22 @@ export async function deleteMail(
 ): Promise<(RecordRef & { readonly mailId: number }) | undefined> {
   const chosen = await chooseMail(followUps, argument, t('Delete Mail'), { fromEditor: false });
   if (chosen === undefined) return undefined;
-  const { ref, record, mailId, delay } = chosen;
-  const name = getMailName(record, mailId);
+  const { ref, mailId } = chosen;
   const isDeleted = await deleteOnce({
-    name,
-    question: t`Delete the mail "${name}" (${formatDelay(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
-    consequences: [
-      t("You can't undo this. The text stored on this machine is deleted too."),
-      t('Open tabs keep their text, so that you can save it elsewhere.'),
-    ],
+    read: async () => {
+      const record = await followUps.read(ref);
+      const name = getMailName(record, mailId);
+      const mail = record.mails.find(({ mail_id }) => mail_id === mailId);
+      const delay = mail === undefined ? chosen.delay : toDelay(mail);
+      return {
+        name,
+        question: t`Delete the mail "${name}" (${formatDelay(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
+        consequences: [
+          t("You can't undo this. The text stored on this machine is deleted too."),
+          t('Open tabs keep their text, so that you can save it elsewhere.'),
+        ],
+      };
+    },
     request: () => followUps.run(ref, (client) => client.deleteEmailFromFollowUp(ref.id, mailId)),
     isDeleted: async () => !(await followUps.read(ref)).mails.some(({ mail_id }) => mail_id === mailId),
     finish: async () => {
@@ -130,7 +137,7 @@ export async function deleteMail(
       await followUps.refresh(ref);
     },
   });
-  return isDeleted ? { connection: ref.connection, id: ref.id, mailId } : undefined;
+  return isDeleted ? { ...ref, mailId } : undefined;
 }
 
 function parseMailArgument(argument: CommandArgument): MailArgument {

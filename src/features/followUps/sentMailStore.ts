@@ -23,15 +23,10 @@ interface SentMail {
  */
 export class SentMailStore {
   readonly #root: string;
-  readonly #getBaseUrl: (connection: string) => string | undefined;
 
-  /**
-   * @param root is created with the first text
-   * @param getBaseUrl distinguishes services that used the same connection name
-   */
-  constructor(root: string, getBaseUrl: (connection: string) => string | undefined) {
+  /** `root`: is created with the first text. */
+  constructor(root: string) {
     this.#root = root;
-    this.#getBaseUrl = getBaseUrl;
   }
 
   /** Returns a follow-up's texts by mail id. Ignores files with invalid content. */
@@ -71,10 +66,8 @@ export class SentMailStore {
     await replaceFile(join(this.#folder(followUp), `${mailId}.json`), JSON.stringify(mail));
   }
 
-  #folder({ connection, id }: RecordRef) {
-    const service = createHash('sha256')
-      .update(`${connection}\n${this.#getBaseUrl(connection) ?? ''}`)
-      .digest('hex');
+  #folder({ connection, baseUrl, id }: RecordRef) {
+    const service = createHash('sha256').update(`${connection}\n${baseUrl}`).digest('hex');
     return join(this.#root, service.slice(0, 32), String(id));
   }
 }

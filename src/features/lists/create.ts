@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { RecordRef } from '../../platform/connections/model.ts';
+import { toServiceRef, type RecordRef, type ServiceRef } from '../../platform/connections/model.ts';
 import { showPick, TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { createSwatch } from '../../platform/explorer/display.ts';
 import { changeOnce, describeCreation, findNewId, runAfterChange } from '../../platform/sending/recordChanges.ts';
@@ -35,20 +35,21 @@ export async function createList(
   const connection = await new TargetPicker(services.connections).pickConnection(argument, getTitle());
   if (connection === undefined) return undefined;
   const draft = fields.name === '' ? await promptForDraft(fields) : fields;
-  return draft && createListFromDraft(services, connection.id, draft);
+  return draft && createListFromDraft(services, toServiceRef(connection), draft);
 }
 
 /** Sends the request once. Returns undefined if the outcome is unconfirmed. */
 async function createListFromDraft(
   services: ExtensionServices,
-  connection: string,
+  service: ServiceRef,
   draft: ListDraft,
 ): Promise<RecordRef | undefined> {
   const { connections, explorer } = services;
+  const { connection } = service;
   const request = createListRequest(draft);
   const texts = describeCreation(request.name);
   const findSameNameIds = async (signal: AbortSignal) => {
-    const found = await connections.run(connection, (client) => findListsByName(client, request.name, signal));
+    const found = await connections.run(service, (client) => findListsByName(client, request.name, signal));
     return found.map(({ id }) => id);
   };
   const before = await withProgress(t('Reading the lists'), findSameNameIds);
@@ -59,7 +60,7 @@ async function createListFromDraft(
   return changeOnce({
     texts,
     request: async () => {
-      const { listId } = await connections.run(connection, (client) => client.createList(request));
+      const { listId } = await connections.run(service, (client) => client.createList(request));
       // The API document doesn't specify whether the response contains the id.
       return listId ?? withProgress(t('Reading the lists'), check).catch(() => undefined);
     },
@@ -71,7 +72,7 @@ async function createListFromDraft(
         );
         return undefined;
       }
-      const ref = { connection, id };
+      const ref = { ...service, id };
       explorer.refresh({ connection, collection });
       await runAfterChange(texts.done, () => reportDifferences(services, ref, draft));
       void explorer.reveal(collection, ref);
@@ -81,9 +82,9 @@ async function createListFromDraft(
 }
 
 /** Warns about fields that the service stored differently. */
-async function reportDifferences({ connections }: ExtensionServices, { connection, id }: RecordRef, draft: ListDraft) {
+async function reportDifferences({ connections }: ExtensionServices, ref: RecordRef, draft: ListDraft) {
   const list = await withProgress(t('Reading the list'), (signal) =>
-    connections.run(connection, (client) => readList(client, id, signal, { fresh: true })),
+    connections.run(ref, (client) => readList(client, ref.id, signal, { fresh: true })),
   );
   const matches = {
     color: draft.color === undefined || list.color?.toLowerCase() === draft.color.toLowerCase(),

@@ -32,50 +32,51 @@ export function createOperations(services: ExtensionServices): RecordOperations 
  */
 async function deleteList(
   { connections, explorer }: ExtensionServices,
-  { connection, id }: RecordRef,
+  ref: RecordRef,
 ): Promise<RecordRef | undefined> {
-  const { list, subscribers } = await withProgress(t('Counting the subscribers'), (signal) =>
-    connections.run(connection, async (client) => {
-      const found = await readList(client, id, signal);
+  const { connection, id } = ref;
+  const read = (signal: AbortSignal) =>
+    connections.run(ref, async (client) => {
+      const list = await readList(client, id, signal, { fresh: true });
       const count = countMembers(
         (page, options) => client.getSubscribersFromLists([id], page, options),
-        found.subscribers,
+        list.subscribers,
         signal,
       );
       const subscribers = await count.catch((error: unknown) => {
         if (isCanceled(error)) throw error;
         return errorText(error);
       });
-      return { list: found, subscribers };
-    }),
-  );
-  const name = getListName(list);
-  const service = connections.get(connection)?.name ?? connection;
-  const question =
-    typeof subscribers === 'number'
-      ? plural(
-          subscribers,
-          t('Delete the list "{1}" with {0} subscriber on {2}?'),
-          t('Delete the list "{1}" with {0} subscribers on {2}?'),
-          name,
-          service,
-        )
-      : t`Delete the list "${name}" on ${service}?`;
+      const name = getListName(list);
+      const service = connections.get(connection)?.name ?? connection;
+      const isCounted = typeof subscribers === 'number';
+      return {
+        name,
+        question: isCounted
+          ? plural(
+              subscribers,
+              t('Delete the list "{1}" with {0} subscriber on {2}?'),
+              t('Delete the list "{1}" with {0} subscribers on {2}?'),
+              name,
+              service,
+            )
+          : t`Delete the list "${name}" on ${service}?`,
+        consequences: [
+          ...(isCounted ? [] : [t`Couldn't count its subscribers: ${subscribers}`]),
+          t('Its current and former subscriptions are deleted too. Export them first if you may need them.'),
+          t('Campaigns no longer include this list.'),
+          t("You can't undo this."),
+        ],
+      };
+    });
   const isDeleted = await deleteOnce({
-    name,
-    question,
-    consequences: [
-      ...(typeof subscribers === 'number' ? [] : [t`Couldn't count its subscribers: ${subscribers}`]),
-      t('Its current and former subscriptions are deleted too. Export them first if you may need them.'),
-      t('Campaigns no longer include this list.'),
-      t("You can't undo this."),
-    ],
-    request: () => connections.run(connection, (client) => client.deleteList(id)),
+    read: () => withProgress(t('Counting the subscribers'), read),
+    request: () => connections.run(ref, (client) => client.deleteList(id)),
     isDeleted: (signal) => {
       explorer.refresh({ connection, collection });
-      return isMissing(() => connections.run(connection, (client) => readList(client, id, signal, { fresh: true })));
+      return isMissing(() => connections.run(ref, (client) => readList(client, id, signal, { fresh: true })));
     },
-    finish: () => explorer.notifyDeleted({ connection, collection, id }),
+    finish: () => explorer.notifyDeleted({ ...ref, collection }),
   });
-  return isDeleted ? { connection, id } : undefined;
+  return isDeleted ? ref : undefined;
 }

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { readEnvelope } from '../../email/compose/compose.ts';
-import type { RecordRef } from '../../platform/connections/model.ts';
+import type { RecordKey } from '../../platform/connections/model.ts';
 import { showMultiPick } from '../../platform/documents/recordCommands.ts';
 import { getActiveEditorUris } from '../../platform/documents/unsaved.ts';
 import { prepareEmail } from '../../platform/language/checks/checkOptions.ts';
@@ -68,7 +68,7 @@ async function listVersions(tools: FolderTools, mail: MailDocuments): Promise<re
   const [target] = isTemplate
     ? folders.targets.filter((one) => one.connection === address.connection && one.id === address.id)
     : findTargets(folders, mail.uris.body);
-  const refs: readonly RecordRef[] = target
+  const refs: readonly RecordKey[] = target
     ? folders.targets.filter((one) => one.project === target.project && one.template === target.template)
     : address
       ? [address]
@@ -82,7 +82,7 @@ async function listVersions(tools: FolderTools, mail: MailDocuments): Promise<re
       });
     return { body: { text }, stylesheet: { text: stylesheet }, details: { text: JSON.stringify(fields) } };
   };
-  const readRecord = async (ref: RecordRef) => {
+  const readRecord = async (ref: RecordKey) => {
     const kind = isTemplate || !address ? mapped.kind : address.kind;
     const record = await (await documents.getRecord(kind.collection, ref)).read();
     return kind === mapped.kind ? toTexts(mapped.readTexts(record)) : readStoredTexts(documents, mail);

@@ -40,10 +40,11 @@ export async function mapTemplates(
   const usedPaths = collectFolders(existing);
   const added = refs.ids.filter((id) => !existing.some(({ ids }) => ids[connection] === id));
   if (added.length === 0) throw new Error(t('These templates are already mapped.'));
+  const service = connections.getService(connection);
   const named = await withProgress(t('Reading templates'), (signal) =>
     Promise.all(
       added.map(async (id) => {
-        const read = connections.run(connection, (client) => mapped.kind.read(client, id, { connection, signal }));
+        const read = connections.run(service, (client) => mapped.kind.read(client, id, { ...service, signal }));
         return { id, name: mapped.kind.name(await read) };
       }),
     ),
@@ -259,7 +260,7 @@ async function withTask(entry: MappingEntry, root: vscode.Uri, { task, output }:
 
 /** Prompts for an existing or a new template. Resolves with undefined if the user cancels. */
 async function askTemplate(
-  { mapped, targets }: FolderTools,
+  { connections, mapped, targets }: FolderTools,
   connection: string,
   mappedTemplates: readonly MappedTemplate[],
   { id, name }: MapFileArguments,
@@ -268,7 +269,7 @@ async function askTemplate(
   if (name !== undefined) return 'new';
   const { picking } = mapped;
   const newTemplate = { id: 0, label: `$(add) ${t('New Template…')}`, alwaysShow: true };
-  const picked = await targets.pick(connection, {
+  const picked = await targets.pick(connections.getService(connection), {
     ...picking,
     title: getMapFileTitle(),
     search: async (client, text, signal) => {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RecordRef } from '../../platform/connections/model.ts';
+import type { RecordRef, ServiceRef } from '../../platform/connections/model.ts';
 import type { AnyKind, AnyRecord } from '../../platform/documents/model.ts';
 import type { RecordSource } from '../../platform/documents/recordCommands.ts';
 import type { FieldTexts } from '../../sync/fields.ts';
@@ -23,7 +23,7 @@ export interface MappedKind {
    * @throws if the service refused the request
    */
   create(
-    connection: string,
+    service: ServiceRef,
     name: string,
     texts: FieldTexts,
     onFound: (ref: RecordRef) => unknown,

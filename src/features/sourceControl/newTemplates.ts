@@ -81,7 +81,9 @@ export async function confirmCreate(
 /** Creates a template and adds its id to `mailing.json`. Resolves with undefined if the outcome is unconfirmed. */
 export async function createFromDraft(tools: FolderTools, draft: TemplateDraft): Promise<ProjectTarget | undefined> {
   const mapped = (ref: RecordRef) => saveNewId(tools, draft, ref);
-  const ref = await tools.pushQueue.run(() => tools.mapped.create(draft.connection, draft.name, draft.texts, mapped));
+  const ref = await tools.pushQueue.run(() =>
+    tools.mapped.create(tools.connections.getService(draft.connection), draft.name, draft.texts, mapped),
+  );
   return ref && mapped(ref);
 }
 

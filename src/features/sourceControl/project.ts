@@ -156,7 +156,7 @@ function createRemote({ connections, documents, mapped }: FolderDependencies): R
   return {
     read: async (target) => readTexts(await (await documents.getRecord(kind.collection, target)).read()),
     readAll: (connection, onTemplate, signal) =>
-      connections.run(connection, async (client) => {
+      connections.run(connections.getService(connection), async (client) => {
         for await (const record of kind.list(client, { signal })) {
           const isWhole = layout.texts.every(({ field }) => field in record);
           if (await onTemplate(record.id, isWhole ? readTexts(record) : undefined)) return;
@@ -164,7 +164,9 @@ function createRemote({ connections, documents, mapped }: FolderDependencies): R
       }),
     store: async (target, decide) => {
       const document = await documents.getRecord(kind.collection, target);
-      const { after, ...outcome } = await document.store((record) => decide(readTexts(record)));
+      const { after, ...outcome } = await document.store(connections.getService(target.connection), (record) =>
+        decide(readTexts(record)),
+      );
       return { ...outcome, after: after && readTexts(after) };
     },
   };

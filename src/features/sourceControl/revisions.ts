@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { RecordRef } from '../../platform/connections/model.ts';
+import type { RecordKey } from '../../platform/connections/model.ts';
 import type { AnyPart, AnyRecord } from '../../platform/documents/model.ts';
 import { findRecordDocuments, getActiveEditorUris } from '../../platform/documents/unsaved.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
@@ -13,7 +13,7 @@ import type { ProjectTarget } from './project.ts';
 import { findTargets, saveOpenFiles, type FolderTools } from './selection.ts';
 
 interface PickedRevision {
-  readonly ref: RecordRef;
+  readonly ref: RecordKey;
   /** The mapped template, if there is one. */
   readonly target: ProjectTarget | undefined;
   readonly texts: FieldTexts;
@@ -188,7 +188,7 @@ function renderRevision(part: AnyPart, record: AnyRecord, texts: FieldTexts) {
 /** Returns the URI of a document, under its current name if it is open. */
 function findDocumentUri(
   { documents, mapped: { kind } }: FolderTools,
-  ref: RecordRef,
+  ref: RecordKey,
   record: AnyRecord,
   { suffix }: AnyPart,
 ) {

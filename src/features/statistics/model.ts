@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { formatNumber, localized, plural } from '../../l10n.ts';
-import type { RecordRef } from '../../platform/connections/model.ts';
+import type { RecordKey } from '../../platform/connections/model.ts';
 
 /** Id of the view. Used in `when` clauses: `view == mailing.statistics`. */
 export const viewId = 'mailing.statistics';
@@ -15,7 +15,7 @@ export const statisticsTabs = ['overview', ...tableTabs] as const;
 export type StatisticsTab = (typeof statisticsTabs)[number];
 
 /** The shown campaigns: one, two to five to compare, or none before the user selects any. */
-export type CampaignSelection = readonly RecordRef[];
+export type CampaignSelection = readonly RecordKey[];
 
 /** Returns a key that is equal for equal campaigns in equal order. */
 export function getSelectionKey(selection: CampaignSelection): string {

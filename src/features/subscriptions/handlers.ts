@@ -64,17 +64,17 @@ function exportSubscribers({ connections }: ExtensionServices, targets: TargetPi
     field: 'status',
     tables: createExportTables(),
     pickTarget: () => targets.pickRecords(argument, { ...createMultiListPicking(), title }),
-    readNames: ({ connection, ids }) =>
+    readNames: ({ ids, ...service }) =>
       withProgress(t('Reading the lists'), (signal) =>
-        connections.run(connection, async (client) => {
+        connections.run(service, async (client) => {
           const names: string[] = [];
           for (const id of ids) names.push(getListName(await readList(client, id, signal)));
           return names;
         }),
       ),
     open:
-      ({ connection, ids }, membership) =>
+      ({ ids, ...service }, membership) =>
       (page, options) =>
-        connections.run(connection, (client) => createMemberReader(client, membership, ids)(page, options)),
+        connections.run(service, (client) => createMemberReader(client, membership, ids)(page, options)),
   });
 }

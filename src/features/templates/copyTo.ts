@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { paginate } from '../../service/client/paginate.ts';
 import * as vscode from 'vscode';
 import type { MailingClient, Template } from '../../service/client/index.ts';
-import type { Connection } from '../../platform/connections/model.ts';
+import { toServiceRef, type Connection } from '../../platform/connections/model.ts';
 import { showConnectionPick, type FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { confirm, showWarning } from '../../platform/ui/messages.ts';
@@ -26,11 +26,14 @@ export async function copyTo(templates: Templates, argument: CommandArgument): P
     t`Searching for the template on ${escapeMessage(target.name)}`,
     async (signal) => {
       const own = await templates.read(ref);
-      return [own, await connections.run(target.id, (client) => findByName(client, own.name ?? '', signal))] as const;
+      return [
+        own,
+        await connections.run(toServiceRef(target), (client) => findByName(client, own.name ?? '', signal)),
+      ] as const;
     },
   );
   const [existing] = namesakes;
-  if (existing === undefined) return templates.create(target.id, copyTemplateFields(template));
+  if (existing === undefined) return templates.create(toServiceRef(target), copyTemplateFields(template));
   return replaceOrAdd(templates, template, existing.id, target, namesakes.length);
 }
 
@@ -59,7 +62,7 @@ async function findByName(client: MailingClient, name: string, signal: AbortSign
 }
 
 async function replaceOrAdd(templates: Templates, template: Template, id: number, target: Connection, count: number) {
-  const ref = { connection: target.id, id };
+  const ref = { ...toServiceRef(target), id };
   // The list may leave fields out.
   const theirs = await templates.read(ref);
   await showCopyDiff(templates, theirs, template, target);
@@ -82,14 +85,14 @@ async function replaceOrAdd(templates: Templates, template: Template, id: number
     ...(editable && count === 1 ? [replace] : []),
     add,
   );
-  if (choice === add) return templates.create(target.id, copyTemplateFields(template));
+  if (choice === add) return templates.create(toServiceRef(target), copyTemplateFields(template));
   if (choice !== replace) return undefined;
   const consequences = [t('This replaces its body, stylesheet and details.')];
   if (!(await confirm(t`Replace "${name}" on ${target.name}?`, consequences, replace))) return undefined;
 
   const fields = Object.fromEntries(templateFields.map((field) => [field, template[field] ?? '']));
   const record = await templates.services.documents.getRecord(templateDocuments.collection, ref);
-  await record.store(async (now) => {
+  await record.store(ref, async (now) => {
     if (JSON.stringify(now) === JSON.stringify(theirs)) return { fields };
     throw new Error(
       t`"${name}" changed on ${target.name} meanwhile. Nothing was saved. Copy it again to see the differences.`,

@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { toServiceRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { toBaseName } from '../../platform/documents/uri.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
@@ -34,7 +35,7 @@ export async function createTemplate(
   const connection = await templates.targets.pickConnection(argument, t('New Template'));
   if (connection === undefined) return undefined;
   const fields = readFields(argument);
-  if (fields !== undefined) return templates.create(connection.id, fields);
+  if (fields !== undefined) return templates.create(toServiceRef(connection), fields);
 
   const origin = await pickTemplateOrigin(templates);
   if (origin === undefined) return undefined;
@@ -44,7 +45,9 @@ export async function createTemplate(
     value: origin.suggestedName,
   };
   const name = await promptForRequiredText(promptOptions, t('A template needs a name.'));
-  return name === undefined ? undefined : templates.create(connection.id, { ...(await origin.load()), name });
+  return name === undefined
+    ? undefined
+    : templates.create(toServiceRef(connection), { ...(await origin.load()), name });
 }
 
 /** Returns the template fields of an argument; undefined without a name. */

@@ -63,6 +63,7 @@ async function createCampaignFromTemplate(templates: Templates, argument: Comman
   // Without a subject, the campaign command prompts for one, as a campaign requires it.
   return vscode.commands.executeCommand('mailing.campaign.create', {
     connection: ref.connection,
+    baseUrl: ref.baseUrl,
     name,
     subject: subject || undefined,
     ...sender,
@@ -74,7 +75,7 @@ async function createCampaignFromTemplate(templates: Templates, argument: Comman
 async function duplicateTemplate(templates: Templates, ref: RecordRef) {
   const template = await templates.read(ref);
   return templates.create(
-    ref.connection,
+    ref,
     copyTemplateFields(
       template,
       t({ message: '{0} (copy)', args: [template.name ?? ''], comment: 'Name of the copy of a template' }).trim(),
@@ -87,7 +88,7 @@ async function deleteTemplate(templates: Templates, ref: RecordRef) {
   const consequences = [t("You can't undo this."), ...(await describeUses(templates, ref))];
   return deleteRecord(templates, ref, {
     formatQuestion: (name, service) => t`Delete the template "${name}" on ${service}?`,
-    consequences,
+    getConsequences: () => consequences,
     operation: (client) => client.deleteTemplate(ref.id),
   });
 }

@@ -1,4 +1,5 @@
 import type { MailingClient, Template } from '../../service/client/index.ts';
+import type { ServiceRef } from '../../platform/connections/model.ts';
 import type { AnyKind } from '../../platform/documents/model.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { createAndOpenRecord, createRecord, type NewRecord } from '../../platform/sending/recordChanges.ts';
@@ -20,16 +21,16 @@ export class Templates extends RecordCommands<Template, ExtensionServices> {
    * @returns undefined if the outcome is unconfirmed
    * @throws `ApiError` if the service refused the request
    */
-  create(connection: string, fields: TemplateFields): Promise<FoundRecord | undefined> {
-    return createAndOpenRecord(this, createTemplateDraft(connection, fields));
+  create(service: ServiceRef, fields: TemplateFields): Promise<FoundRecord | undefined> {
+    return createAndOpenRecord(this, createTemplateDraft(service, fields));
   }
 }
 
-function createTemplateDraft(connection: string, { name, ...others }: TemplateFields): NewRecord {
+function createTemplateDraft(service: ServiceRef, { name, ...others }: TemplateFields): NewRecord {
   const filled = Object.entries(others).filter(([, value]) => value !== null && value !== undefined && value !== '');
   const fields = { ...Object.fromEntries(filled), name };
   const create = async (client: MailingClient) => (await client.createTemplate(fields)).templateId;
-  return { connection, name, fields, suffix: templateSuffixes.body, create };
+  return { service, name, fields, suffix: templateSuffixes.body, create };
 }
 
 /** Makes templates available to mapped folders. */
@@ -40,14 +41,14 @@ export function mappedTemplates(services: ExtensionServices): MappedKind {
     layout: templateLayout,
     picking: templatePicking,
     readTexts: (record) => readFieldTexts(templateLayout, (name) => kind.getField(record, name)),
-    create: async (connection, name, texts, onFound) => {
+    create: async (service, name, texts, onFound) => {
       const templates = new Templates(services);
-      const draft = createTemplateDraft(connection, { ...texts, name });
+      const draft = createTemplateDraft(service, { ...texts, name });
       const ref = await createRecord(templates, draft, async (made, isLate) => {
         if (isLate) await onFound(made);
         return made;
       });
-      templates.refreshTree({ connection });
+      templates.refreshTree(service);
       return ref;
     },
   };

@@ -81,7 +81,9 @@ function findUses(
 ): Promise<readonly ReferenceResult[]> {
   return templates.run(ref, (client) =>
     Promise.all(
-      templates.services.references.map((find) => find(ref.connection, client, collectTemplateText(template), signal)),
+      templates.services.references.map((find) =>
+        find({ connection: ref.connection, baseUrl: ref.baseUrl }, client, collectTemplateText(template), signal),
+      ),
     ),
   );
 }

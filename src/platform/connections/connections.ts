@@ -5,7 +5,7 @@ import type { MailingClient, ProbeResult } from '../../service/client/index.ts';
 import { isApiError, type Json } from '../../service/client/shapes.ts';
 import { ConnectionCore, type ConnectionsChange } from './core.ts';
 import { ApiKeys, parseConnectionId } from './keys.ts';
-import type { Connection, SettingsProblem } from './model.ts';
+import type { Connection, ServiceRef, SettingsProblem } from './model.ts';
 import {
   connectionsSetting,
   getIdProblem,
@@ -71,18 +71,18 @@ export class Connections extends ConnectionCore {
   }
 
   /**
-   * Runs an operation with a connection's client. Loads the client on first use and waits for a sandbox that is starting. The client must
+   * Runs an operation with a service's client. Loads the client on first use and waits for a sandbox that is starting. The client must
    * not be used after the operation's promise settles.
    * @throws {ApiError} from the operation; with kind `unauthorized` if no key is stored
-   * @throws {Error} if there is no such connection
+   * @throws {Error} if there is no such connection, or its address has changed
    */
-  override async run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T> {
+  override async run<T>(service: ServiceRef, operation: (client: MailingClient) => Promise<T>): Promise<T> {
     try {
-      return await super.run(id, operation);
+      return await super.run(service, operation);
     } catch (error) {
       if (isApiError(error) && error.kind !== 'aborted') {
         const status = error.status === undefined ? '' : ` (HTTP ${error.status})`;
-        this.#log.warn(`${id}: ${error.operation} failed: ${error.kind}${status}: ${error.message}`);
+        this.#log.warn(`${service.connection}: ${error.operation} failed: ${error.kind}${status}: ${error.message}`);
       }
       throw error;
     }

@@ -3,7 +3,7 @@ import { formatPair } from '../../l10n.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { ApiError } from '../../service/client/errors.ts';
 import { isApiError } from '../../service/client/shapes.ts';
-import type { Connection, ConnectionState } from './model.ts';
+import { createMovedError, toServiceRef, type Connection, type ConnectionState, type ServiceRef } from './model.ts';
 
 /** Address and key of a connection that isn't in the settings (the sandbox). */
 export interface Endpoint {
@@ -31,6 +31,8 @@ interface ConnectionEntry {
   generation: number;
   /** For connections outside of the settings: starts the service, or returns the running one. */
   readonly start?: () => Promise<Endpoint>;
+  /** The address of such a connection until its service has started. */
+  readonly pendingUrl?: string;
 }
 
 /** The connections, their clients and states. A state is the result of the last operation. Independent of VS Code. */
@@ -51,6 +53,25 @@ export abstract class ConnectionCore {
 
   get(id: string): Connection | undefined {
     return this.#entries.get(id)?.connection;
+  }
+
+  /** Returns the service that a connection's id identifies now. Throws if there is no such connection. */
+  getService(id: string): ServiceRef {
+    return toServiceRef(this.#getEntry(id).connection);
+  }
+
+  /**
+   * Returns a connection with its address, and starts its service if that has none before.
+   * @param baseUrl the address that the caller expects, if any
+   * @throws {Error} if there is no such connection, or its address has changed
+   */
+  async resolve({
+    connection: id,
+    baseUrl,
+  }: Partial<ServiceRef> & Pick<ServiceRef, 'connection'>): Promise<Connection> {
+    const entry = baseUrl === undefined ? this.#getEntry(id) : this.#findEntry({ connection: id, baseUrl });
+    await this.#start(entry);
+    return entry.connection;
   }
 
   state(id: string): ConnectionState {
@@ -81,7 +102,7 @@ export abstract class ConnectionCore {
     const { id } = connection;
     const replaced = this.#entries.get(id);
     if (replaced) this.#retire(replaced);
-    const entry: ConnectionEntry = { ...createEntry(connection), start };
+    const entry: ConnectionEntry = { ...createEntry(connection), start, pendingUrl: connection.baseUrl };
     this.#entries.set(id, entry);
     this.handleChange({});
     return {
@@ -95,23 +116,23 @@ export abstract class ConnectionCore {
   }
 
   /**
-   * Runs an operation with a connection's client and updates the state by its result. Errors of a connection that doesn't work name it.
+   * Runs an operation with a service's client and updates the state by its result. Errors of a connection that doesn't work name it.
    * @throws {ApiError} from the operation; with kind `unauthorized` if no key is stored
-   * @throws {Error} if there is no such connection
+   * @throws {Error} if there is no such connection, or its address has changed: nothing is sent to another service
    */
-  async run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T> {
-    const entry = this.#entries.get(id);
-    if (!entry)
-      throw new Error(
-        t`There is no connection "${id}". It may have been removed, or its entry in the settings is invalid.`,
-      );
+  async run<T>(service: ServiceRef, operation: (client: MailingClient) => Promise<T>): Promise<T> {
+    const entry = this.#findEntry(service);
+    const { id } = entry.connection;
     const { generation } = entry;
     const settle = (state: ConnectionState) => {
       if (entry.generation === generation && this.#entries.get(id) === entry) this.#setState(entry, state);
     };
     let session: ClientSession | undefined;
     try {
-      await this.#prepare(entry);
+      await this.#start(entry);
+      await this.#getKey(entry);
+      // The settings may have changed meanwhile.
+      this.#findEntry(service);
       session = entry.session ??= this.#open(entry);
       session.useCount += 1;
       const result = await operation(await session.client);
@@ -169,15 +190,29 @@ export abstract class ConnectionCore {
     this.#entries.clear();
   }
 
-  /** Starts a connection's service and applies its address. @throws {ApiError} if no key is stored */
-  async #prepare(entry: ConnectionEntry) {
+  #getEntry(id: string) {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) return entry;
+    throw new Error(
+      t`There is no connection "${id}". It may have been removed, or its entry in the settings is invalid.`,
+    );
+  }
+
+  /** Throws if the connection was removed or has another address now. */
+  #findEntry({ connection: id, baseUrl }: ServiceRef) {
+    const entry = this.#getEntry(id);
+    const { name, baseUrl: current } = entry.connection;
+    if ([current, entry.pendingUrl].includes(baseUrl)) return entry;
+    throw createMovedError(name, current);
+  }
+
+  /** Starts a connection's service and applies its address. */
+  async #start(entry: ConnectionEntry) {
     const endpoint = await entry.start?.();
-    if (endpoint && !isSameService(entry.connection, endpoint.connection)) {
-      entry.connection = endpoint.connection;
-      this.#retire(entry);
-      this.handleChange({});
-    }
-    await this.#getKey(entry);
+    if (endpoint === undefined || isSameService(entry.connection, endpoint.connection)) return;
+    entry.connection = endpoint.connection;
+    this.#retire(entry);
+    this.handleChange({});
   }
 
   async #findKey({ connection: { id, baseUrl }, start }: ConnectionEntry) {

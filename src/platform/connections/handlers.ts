@@ -12,7 +12,7 @@ import { withProgress } from '../ui/progress.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { listTakenIds, type Connections } from './connections.ts';
 import { copyDiagnostics } from './diagnostics.ts';
-import { profileLabels, type Connection, type ProfileName, type SettingsProblem } from './model.ts';
+import { profileLabels, toServiceRef, type Connection, type ProfileName, type SettingsProblem } from './model.ts';
 import { sendsKeyUnencrypted } from '../../service/client/address.ts';
 import { openOutboxMessage } from './outbox.ts';
 import type { SandboxHost } from './sandbox.ts';
@@ -98,9 +98,10 @@ async function pickConnection(connections: Connections, args: Arguments, title: 
 }
 
 /** Shows a connection in the tree, and its first template with the preview beside it. */
-async function showFirstTemplate(connections: Connections, { id }: Connection) {
+async function showFirstTemplate(connections: Connections, connection: Connection) {
+  const { id } = connection;
   connections.notifyAdded(id);
-  const [first] = await connections.run(id, (client) => client.getTemplates({ limit: 1 }));
+  const [first] = await connections.run(toServiceRef(connection), (client) => client.getTemplates({ limit: 1 }));
   // The user may have deleted all templates.
   if (!first) return;
   await vscode.commands.executeCommand('mailing.record.open', {
@@ -251,10 +252,10 @@ async function testConnection(
   connections: Connections,
   connection: Connection,
 ): Promise<ConnectionTestResult | undefined> {
-  const { id, name, profile } = connection;
+  const { name, profile } = connection;
   try {
     return await withProgress(t`Testing "${escapeMessage(name)}"…`, (signal) =>
-      connections.run(id, async (client) => {
+      connections.run(toServiceRef(connection), async (client) => {
         const lists = (await client.getLists({ offset: 0, limit: MAX_PAGE_SIZE }, { signal })).length;
         // The first request includes connecting. The second shows the latency of later requests.
         const start = performance.now();

@@ -52,10 +52,33 @@ export interface SettingsProblem {
   readonly message: string;
 }
 
-/** Identifies a record. Commands accept it as their first argument, and tree nodes of records have its fields. */
-export interface RecordRef {
-  /** The id of the connection. */
+/**
+ * A service as a command found it, or as the user confirmed it. Its requests go to this address or nowhere: a connection
+ * that is edited meanwhile is another service.
+ */
+export interface ServiceRef {
+  /** The id of the connection, for URIs, messages and the key. */
   readonly connection: string;
+  /** Normalized, as in connections. */
+  readonly baseUrl: string;
+}
+
+/** Thrown before a request if a connection doesn't have the address that the user confirmed. Nothing was sent. */
+export function createMovedError(name: string, baseUrl: string): Error {
+  return new Error(
+    t`"${name}" has another URL now: ${baseUrl}. Nothing was sent there. Open the record again to use it.`,
+  );
+}
+
+/** A record of a service. */
+export interface RecordRef extends ServiceRef {
   /** The id of the record on the service. */
   readonly id: number;
+}
+
+/** Names a record in URIs and in the first argument of commands, which resolve it to a `RecordRef` once. */
+export type RecordKey = Omit<RecordRef, 'baseUrl'>;
+
+export function toServiceRef({ id, baseUrl }: Pick<Connection, 'id' | 'baseUrl'>): ServiceRef {
+  return { connection: id, baseUrl };
 }

@@ -35,17 +35,22 @@ export function getRoute(baseUrl: string): Route {
   return resolveRoute(baseUrl, readNetworkSettings(), process.env);
 }
 
+/** Returns how long each phase of a request may take, in ms: connecting, the response's headers and its body. */
+export function getRequestTimeoutMs(): number {
+  const timeout = vscode.workspace.getConfiguration().get<Json>('mailing.request.timeout');
+  return typeof timeout === 'number' && timeout > 0 ? Math.round(Math.min(timeout, 600) * 1000) : 30_000;
+}
+
 /** Settings can have values of any type. */
 function readNetworkSettings(): NetworkSettings {
   const configuration = vscode.workspace.getConfiguration();
-  const timeout = configuration.get<Json>('mailing.request.timeout');
   const text = (name: string) => {
     const value = configuration.get<Json>(name);
     return typeof value === 'string' ? value : '';
   };
   const noProxy = configuration.get<Json>('http.noProxy');
   return {
-    timeoutMs: typeof timeout === 'number' && timeout > 0 ? Math.round(Math.min(timeout, 600) * 1000) : 30_000,
+    timeoutMs: getRequestTimeoutMs(),
     proxy: text('http.proxy'),
     proxyAuthorization: text('http.proxyAuthorization'),
     proxySupport: text('http.proxySupport'),

@@ -51,3 +51,8 @@ export function findStoredDifferences(kind: AnyKind, fields: Fields, before: Any
   const isIgnored = (name: string) => isSameValue(kind.getField(before, name), kind.getField(after, name));
   return { ignored: different.filter(isIgnored), foreign: different.filter((name) => !isIgnored(name)) };
 }
+
+/** Returns whether the fields that two updates have in common have the same values. */
+export function haveSameValues(one: Fields, other: Fields): boolean {
+  return Object.entries(one).every(([name, value]) => !(name in other) || isSameValue(value, other[name]));
+}

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { RecordRef } from '../connections/model.ts';
+import type { RecordKey } from '../connections/model.ts';
 import { once } from '../ui/async.ts';
 import type { createFileSystem } from './fileSystem.ts';
 import type { DocumentConnections } from './model.ts';
@@ -69,12 +69,12 @@ export class Documents extends DocumentRegistry implements vscode.Disposable {
   }
 
   /** Returns a record, to read and store it. */
-  async getRecord(collection: string, ref: RecordRef): Promise<OpenRecord> {
+  async getRecord(collection: string, ref: RecordKey): Promise<OpenRecord> {
     return (await this.#load()).records.get(this.getRecordAddress(collection, ref));
   }
 
   /** Returns the URI of a record's document, named after the record's current name. Throws `ApiError`. */
-  async resolveUri(collection: string, ref: RecordRef, suffix: string): Promise<vscode.Uri> {
+  async resolveUri(collection: string, ref: RecordKey, suffix: string): Promise<vscode.Uri> {
     const record = await this.getRecord(collection, ref);
     return this.buildUri(collection, ref, await record.read({ freshness: 'recent' }), suffix);
   }

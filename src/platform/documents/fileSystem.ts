@@ -129,7 +129,7 @@ export function createFileSystem(registry: DocumentRegistry, connections: Docume
       if (id === undefined) {
         const ids: number[] = [];
         await connections
-          .run(connection, async (client) => {
+          .run(connections.getService(connection), async (client) => {
             for await (const record of kind.list(client, {})) ids.push(record.id);
           })
           .catch(rethrow(uri));

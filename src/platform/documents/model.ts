@@ -3,7 +3,7 @@ import type { ApiErrorKind } from '../../service/client/errors.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { JsonObject } from '../../service/client/shapes.ts';
 import type { Connections } from '../connections/connections.ts';
-import type { RecordRef } from '../connections/model.ts';
+import type { RecordKey, ServiceRef } from '../connections/model.ts';
 
 /** Values of record fields, by the names in the API document. */
 export type Fields = Readonly<JsonObject>;
@@ -32,9 +32,7 @@ interface DocumentFolder<R> {
 }
 
 /** The context of a request. */
-interface CallContext {
-  /** Id of the connection that the client belongs to. */
-  readonly connection: string;
+interface CallContext extends ServiceRef {
   readonly signal?: AbortSignal;
 }
 
@@ -99,9 +97,9 @@ export type AnyKind = DocumentKind<AnyRecord>;
 export type AnyPart = DocumentPart<AnyRecord>;
 export type AnyFolder = DocumentFolder<AnyRecord>;
 
-export type DocumentConnections = Pick<Connections, 'get' | 'run'>;
+export type DocumentConnections = Pick<Connections, 'get' | 'getService' | 'resolve' | 'run'>;
 
-export interface RecordAddress extends RecordRef {
+export interface RecordAddress extends RecordKey {
   readonly kind: AnyKind;
 }
 

@@ -6,7 +6,8 @@ import type { Decision, StoreOutcome } from '../../sync/sync.ts';
 import { SerialQueue } from '../../sync/exclusive.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { formatList } from '../../l10n.ts';
-import { findStoredDifferences, getChangedFields, hasFieldValues, isSameText, isSameValue } from './differences.ts';
+import { findStoredDifferences, getChangedFields, hasFieldValues, haveSameValues, isSameText } from './differences.ts';
+import { createMovedError, toServiceRef, type ServiceRef } from '../connections/model.ts';
 import {
   PartialUpdateError,
   SaveError,
@@ -71,6 +72,8 @@ export class OpenRecord {
   readonly #connections: DocumentConnections;
   readonly #window: RecordWindow;
   readonly #documents = new Map<string, OpenDocument>();
+  /** The service that the record was first read from. Saves go there, or nowhere. */
+  #service: ServiceRef | undefined;
   readonly uncertainWrites = createUncertainWrites(() => this.read());
   /** Reads are numbered, so that a response older than the newest applied one can be ignored. */
   #readCount = 0;
@@ -160,11 +163,17 @@ export class OpenRecord {
 
   /**
    * Stores fields outside of any editor, after the saves in progress.
+   * @param service the confirmed service
    * @param decide returns the fields to store, given the current record; without fields, nothing is stored
    * @throws {SaveError | ApiError} if the fields weren't stored or the outcome is unconfirmed
    */
-  store<D extends Decision<Fields>>(decide: (record: AnyRecord) => Promise<D>): Promise<StoreOutcome<D, AnyRecord>> {
+  store<D extends Decision<Fields>>(
+    { baseUrl }: ServiceRef,
+    decide: (record: AnyRecord) => Promise<D>,
+  ): Promise<StoreOutcome<D, AnyRecord>> {
     return this.#queue.run(async () => {
+      const { connection, baseUrl: own } = await this.#resolveService();
+      if (own !== baseUrl) throw createMovedError(this.#connections.get(connection)?.name ?? connection, own);
       const before = await this.#readEditable();
       const decision = await decide(before);
       const changed = getChangedFields(this.address.kind, decision.fields ?? {}, before);
@@ -177,12 +186,25 @@ export class OpenRecord {
     for (const timer of this.#expectedSaves.values()) clearTimeout(timer);
   }
 
+  /** Whether the connection has another address than the one that the record was read from, and no text is unsaved. */
+  get isReplaceable(): boolean {
+    const current = this.#connections.get(this.address.connection)?.baseUrl;
+    if (this.#service === undefined || current === undefined || current === this.#service.baseUrl) return false;
+    return [...this.#documents.values()].every(({ state }) => state === 'clean' || state === 'deleted');
+  }
+
+  async #resolveService() {
+    this.#service ??= toServiceRef(await this.#connections.resolve({ connection: this.address.connection }));
+    return this.#service;
+  }
+
   async #requestRecord() {
-    const { connection, id, kind } = this.address;
+    const { id, kind } = this.address;
     this.#readCount += 1;
     const number = this.#readCount;
     try {
-      const record = await this.#connections.run(connection, (client) => kind.read(client, id, { connection }));
+      const service = await this.#resolveService();
+      const record = await this.#connections.run(service, (client) => kind.read(client, id, service));
       // A later request may have been answered first.
       if (number < this.#newestRead && this.lastRead !== undefined) return this.lastRead;
       this.#newestRead = number;
@@ -235,7 +257,10 @@ export class OpenRecord {
   /** Stores all pending saves as one batch, once every expected save has arrived. */
   async #storePending() {
     const pending = this.#expectedSaves.size > 0 ? [] : this.#pendingSaves;
-    const saves = pending.filter((save, index) => !pending.slice(0, index).some((other) => isConflicting(other, save)));
+    // Two tabs of one document can have different names. The second save is compared with the stored first one.
+    const saves = pending.filter(({ fields }, index) =>
+      pending.slice(0, index).every((other) => haveSameValues(other.fields, fields)),
+    );
     if (saves.length === 0) return;
     this.#pendingSaves = pending.filter((save) => !saves.includes(save));
     this.#isStoring = true;
@@ -306,11 +331,12 @@ export class OpenRecord {
 
   /** Sends fields once and reads them back. After a lost response, only a read that shows them confirms that they were stored. */
   async #update(before: AnyRecord, changed: Fields): Promise<UpdateResult> {
-    const { connection, kind } = this.address;
+    const { kind } = this.address;
     if (Object.keys(changed).length === 0) return { after: before };
     this.#recent = undefined;
     try {
-      await this.#connections.run(connection, (client) => kind.update(client, before, changed, { connection }));
+      const service = await this.#resolveService();
+      await this.#connections.run(service, (client) => kind.update(client, before, changed, service));
     } catch (error) {
       if (!isApiError(error) || error.outcome !== 'unknown') throw error;
       const after = await this.read().catch(() => undefined);
@@ -376,14 +402,4 @@ export class OpenRecord {
     const isOwnWrite = this.uncertainWrites.isOwnWrite(address, record);
     resolve({ address, before, record, text, storedDifferently: isOwnWrite ? [] : foreign });
   }
-}
-
-/**
- * Returns whether two saves have different values for a field: two tabs of one document, opened under different names. The second save is
- * then compared with the stored first one.
- */
-function isConflicting(one: PendingSave, other: PendingSave) {
-  return Object.entries(one.fields).some(
-    ([name, value]) => name in other.fields && !isSameValue(value, other.fields[name]),
-  );
 }

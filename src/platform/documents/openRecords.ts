@@ -63,7 +63,10 @@ export function createOpenRecords(
 
   function get(address: RecordAddress) {
     const key = `${address.connection}/${address.kind.collection}/${address.id}`;
-    const record = records.get(key) ?? new OpenRecord(address, connections, recordWindow);
+    const last = records.get(key);
+    if (last !== undefined && !last.isReplaceable) return last;
+    last?.dispose();
+    const record = new OpenRecord(address, connections, recordWindow);
     records.set(key, record);
     return record;
   }

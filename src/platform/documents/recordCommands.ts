@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { Connections } from '../connections/connections.ts';
-import type { Connection, RecordRef } from '../connections/model.ts';
+import { toServiceRef, type Connection, type RecordRef, type ServiceRef } from '../connections/model.ts';
 import { Debouncer } from '../ui/async.ts';
 import { type CommandArgument, getFields } from '../ui/commands.ts';
 import type { RecentChoices } from '../ui/recent.ts';
@@ -22,11 +22,12 @@ export function parseArgument(argument: CommandArgument, collection?: string): P
     const isMatch = address !== undefined && (collection === undefined || address.collection === collection);
     return isMatch ? { connection: address.connection, id: address.id } : {};
   }
-  const { connection, id, collection: itsCollection } = getFields(argument);
+  const { connection, baseUrl, id, collection: itsCollection } = getFields(argument);
   const isOther = collection !== undefined && typeof itsCollection === 'string' && itsCollection !== collection;
   const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
   return {
     connection: typeof connection === 'string' ? connection : undefined,
+    baseUrl: typeof baseUrl === 'string' ? baseUrl : undefined,
     id: !isOther && typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined,
   };
 }
@@ -61,15 +62,17 @@ interface RecordsPickOptions extends RecordSource {
   getRefusal?(count: number): string | undefined;
 }
 
+type PickConnections = Pick<Connections, 'all' | 'get' | 'resolve' | 'run'>;
+
 const SEARCH_DEBOUNCE_MS = 200;
 
 /** Finds the target of a command: from its first argument, from the active editor, or with a picker. */
 export class TargetPicker {
-  readonly #connections: Pick<Connections, 'all' | 'get' | 'run'>;
+  readonly #connections: PickConnections;
   readonly #recent: RecentChoices | undefined;
 
   /** @param recent recent picks, offered first */
-  constructor(connections: Pick<Connections, 'all' | 'get' | 'run'>, recent?: RecentChoices) {
+  constructor(connections: PickConnections, recent?: RecentChoices) {
     this.#connections = connections;
     this.#recent = recent;
   }
@@ -81,8 +84,8 @@ export class TargetPicker {
 
   /** Returns the connection of the argument, the only connection, or the picked one; undefined if the user cancels. */
   async pickConnection(argument: CommandArgument, title: string): Promise<Connection | undefined> {
-    const id = parseArgument(argument).connection;
-    if (id !== undefined) return this.#getConnection(id);
+    const { connection, baseUrl } = parseArgument(argument);
+    if (connection !== undefined) return this.#connections.resolve({ connection, baseUrl });
     const { all } = this.#connections;
     if (all.length === 0) {
       const [connect, sandbox] = [t('Connect a Service'), t('Try the Sandbox')];
@@ -90,9 +93,11 @@ export class TargetPicker {
       const choice = await vscode.window.showInformationMessage(text, connect, sandbox);
       if (choice !== undefined)
         await vscode.commands.executeCommand(choice === connect ? 'mailing.connection.add' : 'mailing.sandbox.start');
-      return this.#connections.all.length === 1 ? this.#connections.all[0] : undefined;
     }
-    return all.length === 1 ? all[0] : showConnectionPick(all, { title, placeHolder: t('Select a service') });
+    const options = { title, placeHolder: t('Select a service') };
+    const [only, ...others] = this.#connections.all;
+    const picked = others.length === 0 || all.length === 0 ? only : await showConnectionPick(all, options);
+    return picked && this.#connections.resolve(toServiceRef(picked));
   }
 
   /** Returns the record of the argument, of the active editor, or the picked one; undefined if the user cancels. */
@@ -101,8 +106,9 @@ export class TargetPicker {
     const target = parseArgument(active, pick.collection);
     const connection = await this.pickConnection(target, pick.title);
     if (connection === undefined) return undefined;
-    const id = target.id ?? (await this.pick(connection.id, pick))?.id;
-    return id === undefined ? undefined : { connection: connection.id, id };
+    const service = toServiceRef(connection);
+    const id = target.id ?? (await this.pick(service, pick))?.id;
+    return id === undefined ? undefined : { ...service, id };
   }
 
   /** Returns the records of the argument (`id` or `ids`), or the picked ones; undefined if the user cancels or picks none. */
@@ -113,17 +119,18 @@ export class TargetPicker {
     const named = id === undefined ? [...new Set(listed)] : [id];
     const connection = await this.pickConnection(argument, pick.title);
     if (connection === undefined) return undefined;
-    const chosen = named.length > 0 ? named : await this.#pickSeveral(connection.id, pick);
-    return chosen.length === 0 ? undefined : { connection: connection.id, ids: chosen };
+    const service = toServiceRef(connection);
+    const chosen = named.length > 0 ? named : await this.#pickSeveral(service, pick);
+    return chosen.length === 0 ? undefined : { ...service, ids: chosen };
   }
 
   /** Lets the user pick a record. Recent picks come first. Resolves with undefined if the user cancels. */
   async pick<Choice extends RecordChoice>(
-    connection: string,
+    service: ServiceRef,
     pick: RecordPickOptions<Choice>,
   ): Promise<Choice | undefined> {
     const quickPick = vscode.window.createQuickPick<Choice | Heading>();
-    const kind = `${connection}/${pick.collection}`;
+    const kind = `${service.connection}/${pick.collection}`;
     const shown = new Set<string>();
     // Items stay in their places: VS Code reports the focused one by its place, so Enter could take the one that replaced it, or none.
     const showItems = (found: readonly Choice[]) => {
@@ -133,23 +140,16 @@ export class TargetPicker {
       quickPick.items = [...quickPick.items, ...groupWithHeadings(added, this.#recent?.get(kind) ?? [])];
     };
     const getResult = () => [...quickPick.selectedItems, ...quickPick.activeItems].find((item) => 'id' in item);
-    const picked = await this.#pickWithSearch(connection, pick, quickPick, showItems, getResult);
+    const picked = await this.#pickWithSearch(service, pick, quickPick, showItems, getResult);
     if (picked !== undefined) this.#recent?.add(kind, getChoiceKey(picked));
     return picked;
-  }
-
-  #getConnection(id: string) {
-    const connection = this.#connections.get(id);
-    if (connection === undefined)
-      throw new Error(t`There is no connection "${id}". Add it in the Mailing Studio view.`);
-    return connection;
   }
 
   /**
    * Records stay in the list, and in their places, during later searches: what the user checks while the list is replaced would get lost, or
    * check the record that took its place.
    */
-  async #pickSeveral(connection: string, pick: RecordsPickOptions): Promise<readonly number[]> {
+  async #pickSeveral(service: ServiceRef, pick: RecordsPickOptions): Promise<readonly number[]> {
     const quickPick = vscode.window.createQuickPick<RecordChoice>();
     quickPick.canSelectMany = true;
     let selected = pick.initialSelection ?? [];
@@ -172,7 +172,7 @@ export class TargetPicker {
       quickPick.title = [pick.title, refusal].join(' · ');
       return undefined;
     };
-    return (await this.#pickWithSearch(connection, pick, quickPick, showItems, getResult)) ?? [];
+    return (await this.#pickWithSearch(service, pick, quickPick, showItems, getResult)) ?? [];
   }
 
   /**
@@ -180,7 +180,7 @@ export class TargetPicker {
    * undefined if the user cancels. Rejects if a search fails.
    */
   #pickWithSearch<T, Choice extends RecordChoice>(
-    connection: string,
+    service: ServiceRef,
     { title, placeholder, search }: RecordSource<Choice> & { readonly title: string },
     quickPick: vscode.QuickPick<vscode.QuickPickItem>,
     showItems: (found: readonly Choice[]) => void,
@@ -198,7 +198,7 @@ export class TargetPicker {
       const { signal } = (currentSearch = new AbortController());
       quickPick.busy = true;
       try {
-        const found = await this.#connections.run(connection, (client) => search(client, text, signal));
+        const found = await this.#connections.run(service, (client) => search(client, text, signal));
         if (signal.aborted) return;
         showItems(found);
         quickPick.busy = false;
@@ -347,16 +347,16 @@ export class RecordCommands<R extends { readonly id: number }, Services extends 
     return this.targets.pickRecord(argument, { ...this.source, title, fromEditor });
   }
 
-  run<T>({ connection }: Pick<RecordRef, 'connection'>, operation: (client: MailingClient) => Promise<T>): Promise<T> {
-    return this.services.connections.run(connection, operation);
+  run<T>(service: ServiceRef, operation: (client: MailingClient) => Promise<T>): Promise<T> {
+    return this.services.connections.run(service, operation);
   }
 
   read(ref: RecordRef): Promise<R> {
-    return this.run(ref, (client) => this.kind.read(client, ref.id, { connection: ref.connection }));
+    return this.run(ref, (client) => this.kind.read(client, ref.id, ref));
   }
 
   /** Returns the name of a record's connection. */
-  getServiceName({ connection }: Pick<RecordRef, 'connection'>): string {
+  getServiceName({ connection }: Pick<ServiceRef, 'connection'>): string {
     return this.targets.getServiceName(connection);
   }
 
@@ -367,7 +367,7 @@ export class RecordCommands<R extends { readonly id: number }, Services extends 
     return { ...ref, uri };
   }
 
-  refreshTree({ connection }: Pick<RecordRef, 'connection'>): void {
+  refreshTree({ connection }: Pick<ServiceRef, 'connection'>): void {
     this.services.explorer.refresh({ connection, collection: this.kind.collection });
   }
 

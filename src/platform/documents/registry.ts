@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RecordRef } from '../connections/model.ts';
+import type { RecordKey } from '../connections/model.ts';
 import {
   findPart,
   type AnyKind,
@@ -59,14 +59,14 @@ export class DocumentRegistry {
     return part && { connection, id, kind, part, uri };
   }
 
-  getRecordAddress(collection: string, { connection, id }: RecordRef): RecordAddress {
+  getRecordAddress(collection: string, { connection, id }: RecordKey): RecordAddress {
     const kind = this.kinds.get(collection);
     if (kind === undefined) throw new Error(`No documents of ${collection}.`);
     return { connection, id, kind };
   }
 
   /** Returns the URI of a document, given the record. */
-  buildUri(collection: string, ref: RecordRef, record: AnyRecord, suffix: string): vscode.Uri {
+  buildUri(collection: string, ref: RecordKey, record: AnyRecord, suffix: string): vscode.Uri {
     const { kind } = this.getRecordAddress(collection, ref);
     const part = kind.parts.find((candidate) => candidate.suffix === suffix);
     if (part === undefined) throw new Error(`A ${kind.noun} has no ${suffix} document.`);

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { RecordRef } from '../connections/model.ts';
+import type { RecordKey } from '../connections/model.ts';
 
 /** Returns the open documents of a record, under all names that it has had. `collection`: its name in URIs. */
-export function findRecordDocuments(collection: string, { connection, id }: RecordRef): readonly vscode.TextDocument[] {
+export function findRecordDocuments(collection: string, { connection, id }: RecordKey): readonly vscode.TextDocument[] {
   return vscode.workspace.textDocuments.filter(
     ({ uri }) =>
       uri.scheme === 'mailing' && uri.authority === connection && uri.path.startsWith(`/${collection}/${id}/`),

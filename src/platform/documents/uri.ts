@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RecordRef } from '../connections/model.ts';
+import type { RecordKey } from '../connections/model.ts';
 import { toSingleLine } from '../../service/text.ts';
 import type { AnyKind, AnyPart, AnyRecord } from './model.ts';
 
@@ -20,7 +20,7 @@ interface UriAddress {
 }
 
 /** Returns the URI of a record's document. `file` may contain slashes. */
-export function buildUri(collection: string, ref: RecordRef, file: string, inScheme = scheme): vscode.Uri {
+export function buildUri(collection: string, ref: RecordKey, file: string, inScheme = scheme): vscode.Uri {
   return vscode.Uri.from({ scheme: inScheme, authority: ref.connection, path: `/${collection}/${ref.id}/${file}` });
 }
 

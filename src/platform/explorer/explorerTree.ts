@@ -219,7 +219,9 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return new RecordBranch({
       pageSize: definition.pageSize,
       fetch: (page, signal) =>
-        this.#connections.run(connection, (client) => definition.fetch(client, page, node.filter, { signal })),
+        this.#connections.run(this.#connections.getService(connection), (client) =>
+          definition.fetch(client, page, node.filter, { signal }),
+        ),
       matchesFilter: (record) => definition.matchesFilter?.(record, node.filter) ?? true,
       toItem: (record, before) => {
         const item = addUnreadableNote(definition.item(record, { connection, id: record.id }), record);

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { MailingClient, Page } from '../../service/client/index.ts';
-import type { RecordRef } from '../connections/model.ts';
+import type { RecordKey } from '../connections/model.ts';
 
 /** A field by which the service can filter a collection. */
 export interface FilterField {
@@ -64,5 +64,5 @@ export interface TreeCollection<R extends { readonly id: number }> {
   ): Promise<readonly R[]>;
   /** Returns whether a fetched record passes the filter, for fields that the service can't filter by. */
   matchesFilter?(record: R, filter: FilterValues): boolean;
-  item(record: R, ref: RecordRef): RecordItem;
+  item(record: R, ref: RecordKey): RecordItem;
 }

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isApiError } from '../../service/client/shapes.ts';
 import type { Connections } from '../connections/connections.ts';
-import type { Connection, RecordRef, SettingsProblem } from '../connections/model.ts';
+import type { Connection, RecordKey, SettingsProblem } from '../connections/model.ts';
 import { buildUri, toBaseName } from '../documents/uri.ts';
 import { errorText } from '../ui/errors.ts';
 import { formatNumber, formatPair } from '../../l10n.ts';
@@ -24,7 +24,7 @@ import type { RecordBranch } from './recordBranch.ts';
 /** The connections as the tree uses them. */
 export type ConnectionSource = Pick<
   Connections,
-  'all' | 'problems' | 'get' | 'state' | 'onDidAdd' | 'onDidChange' | 'onDidChangeProblems' | 'run'
+  'all' | 'problems' | 'get' | 'getService' | 'state' | 'onDidAdd' | 'onDidChange' | 'onDidChangeProblems' | 'run'
 >;
 
 export type AnyCollection = TreeCollection<{ readonly id: number }>;
@@ -97,7 +97,7 @@ abstract class CollectionPart {
 }
 
 /** A record. Commands take it as their first argument. */
-export class RecordNode extends CollectionPart implements RecordRef {
+export class RecordNode extends CollectionPart implements RecordKey {
   readonly kind = 'record';
   readonly id: number;
   /** Mutable: VS Code identifies the row by its node. */

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
-import type { RecordRef } from '../connections/model.ts';
+import { toServiceRef, type RecordRef } from '../connections/model.ts';
 import { parseArgument, TargetPicker, type RecordChoice, type RecordSource } from '../documents/recordCommands.ts';
 import { parseUri } from '../documents/uri.ts';
 import { type CommandArgument, getFields } from '../ui/commands.ts';
@@ -42,16 +42,21 @@ export async function chooseRecord<Name extends keyof LoadedCollection>(
   const candidates = (await Promise.all(loading)).filter((each): each is Having<Name> => Boolean(each[property]));
   const [first] = candidates;
   if (first === undefined) throw new Error(t`"${title}" isn't available for this type of record.`);
-  const { connection, id } = parseArgument(argument);
+  const { connection, baseUrl, id } = parseArgument(argument);
   // A reference to an unrecognized collection names none of these records.
   const isNamed = named !== undefined || (name === undefined && property !== 'delete');
   if (connection !== undefined && id !== undefined && isNamed)
-    return { collection: first, ref: { connection, id }, argument };
+    return {
+      collection: first,
+      ref: { ...toServiceRef(await connections.resolve({ connection, baseUrl })), id },
+      argument,
+    };
   const targets = new TargetPicker(connections, recent);
   const service = await targets.pickConnection(argument ?? {}, title);
   if (service === undefined) return undefined;
-  const picked = await targets.pick(service.id, { ...createPicking(candidates), title });
-  return picked && { collection: picked.from, ref: { connection: service.id, id: picked.id }, argument: {} };
+  const ref = toServiceRef(service);
+  const picked = await targets.pick(ref, { ...createPicking(candidates), title });
+  return picked && { collection: picked.from, ref: { ...ref, id: picked.id }, argument: {} };
 }
 
 /** Searches several collections at once. */

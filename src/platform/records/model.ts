@@ -1,5 +1,5 @@
 import type { Uri } from 'vscode';
-import type { RecordRef } from '../connections/model.ts';
+import type { RecordRef, ServiceRef } from '../connections/model.ts';
 import type { RecordSource } from '../documents/recordCommands.ts';
 import type { TestMessage } from '../sending/testSend/model.ts';
 import type { CommandArgument } from '../ui/commands.ts';
@@ -70,7 +70,7 @@ export interface ReferenceResult {
 
 /** Finds the records of one type that were created from a template. Throws `ApiError`. */
 export type ReferenceProvider = (
-  connection: string,
+  service: ServiceRef,
   client: MailingClient,
   text: SourceText,
   signal: AbortSignal,

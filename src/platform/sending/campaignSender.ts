@@ -1,11 +1,12 @@
 import { t } from '@vscode/l10n';
+import type { RecordKey, RecordRef, ServiceRef } from '../connections/model.ts';
 import { isApiError } from '../../service/client/errors.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import {
   getSubjectKey,
   isSameEntry,
+  isSameService,
   recordShowsSent,
-  toSubject,
   type Journal,
   type SendConnections,
   type SendEntry,
@@ -18,7 +19,10 @@ import {
  */
 export type SendOutcome = 'sent' | 'unknown';
 
-export interface SendRequest extends Pick<SendEntry, 'connection' | 'what' | 'campaignId' | 'name' | 'before'> {
+export interface SendRequest extends Pick<
+  SendEntry,
+  'connection' | 'baseUrl' | 'what' | 'campaignId' | 'name' | 'before'
+> {
   /** Validates the record right before the request. If it throws, nothing is sent. */
   check(campaign: Campaign, client: MailingClient): void | Promise<void>;
   /** The unconfirmed send that the user agreed to repeat. */
@@ -86,9 +90,8 @@ export class CampaignSender {
    * be recorded.
    */
   async send({ check, resendOf, ...order }: SendRequest): Promise<SendOutcome> {
-    const asked = this.#journal.now();
-    const subject = toSubject(this.#connections, order.connection, order.what);
-    const entry: SendEntry = { ...order, ...subject, asked, watchUntil: asked + WATCH_MS };
+    const times = this.#journal.start();
+    const entry: SendEntry = { ...order, ...times, watchUntil: times.asked + WATCH_MS };
     const key = getSubjectKey(entry);
     if (this.#running.has(key)) throw createSendInProgressError();
     this.#running.add(key);
@@ -106,11 +109,11 @@ export class CampaignSender {
    * Returns the unconfirmed send of any window, after checking whether the campaign's record confirms it by now.
    * Throws if another window may still be waiting for the response.
    */
-  async findUnconfirmed(connection: string, what: string): Promise<SendEntry | undefined> {
-    const entry = await this.#journal.find(toSubject(this.#connections, connection, what));
+  async findUnconfirmed({ connection, baseUrl }: ServiceRef, what: string): Promise<SendEntry | undefined> {
+    const entry = await this.#journal.find({ connection, baseUrl, what });
     if (entry === undefined) return undefined;
     // The connection that sent it may have been removed.
-    if (!(await recordShowsSent(this.#connections, { ...entry, connection }))) {
+    if (!(await recordShowsSent(this.#connections, { ...entry, connection, baseUrl }))) {
       if (this.#journal.isInFlight(entry)) throw createSendInProgressError();
       return entry;
     }
@@ -120,29 +123,28 @@ export class CampaignSender {
   }
 
   /** Returns whether this window tracks an unconfirmed send of this campaign. */
-  isTracked({ connection, id }: { readonly connection: string; readonly id: number }): boolean {
+  isTracked({ connection, id }: RecordKey): boolean {
     return this.#findTracked(connection, id).length > 0;
   }
 
   /**
    * Returns whether any window on this machine has an unconfirmed send of this campaign, or is about to request one.
    */
-  async isUnconfirmed({ connection, id }: { readonly connection: string; readonly id: number }): Promise<boolean> {
-    const { baseUrl } = toSubject(this.#connections, connection, '');
-    return (await this.#journal.all()).some((entry) => entry.baseUrl === baseUrl && entry.campaignId === id);
+  async isUnconfirmed({ id, ...service }: RecordRef): Promise<boolean> {
+    return (await this.#journal.all()).some((entry) => isSameService(entry, service) && entry.campaignId === id);
   }
 
   /**
-   * Resumes sends that windows left unconfirmed, except those younger than `youngest` ms: another window may still get
-   * the response.
+   * Resumes sends that windows left unconfirmed.
+   * @param withRunning includes those whose window may still get the response: after a start, it may have been this one
    */
-  async resume(youngest = 0): Promise<void> {
+  async resume(withRunning: boolean): Promise<void> {
     const entries = await this.#journal.all();
     for (const { entry } of [...this.#tracked.values()])
       if (!entries.some((other) => isSameEntry(entry, other))) this.#stopTracking(entry);
     for (const entry of entries) {
-      const [key, isYoung] = [getSubjectKey(entry), this.#journal.now() - entry.asked < youngest];
-      if (!isYoung && !this.#running.has(key) && !this.#tracked.has(key)) this.#startWatching(entry);
+      const [key, isRunning] = [getSubjectKey(entry), !withRunning && this.#journal.isInFlight(entry)];
+      if (!isRunning && !this.#running.has(key) && !this.#tracked.has(key)) this.#startWatching(entry);
     }
   }
 
@@ -172,8 +174,9 @@ export class CampaignSender {
   async #request(entry: SendEntry, check: SendRequest['check'], resendOf: SendEntry | undefined): Promise<SendOutcome> {
     let isAsked = false;
     try {
-      await this.#connections.run(entry.connection, async (client) => {
+      await this.#connections.run(entry, async (client) => {
         await check(await client.getCampaignById(entry.campaignId), client);
+        await this.#journal.renew(entry);
         isAsked = true;
         await client.sendCampaign(entry.campaignId);
       });
@@ -252,9 +255,9 @@ export class CampaignSender {
   }
 
   #findTracked(connection: string, campaignId: number): readonly TrackedSend[] {
-    const { baseUrl } = toSubject(this.#connections, connection, '');
+    const service = this.#connections.get(connection);
     return [...this.#tracked.values()].filter(
-      ({ entry }) => entry.baseUrl === baseUrl && entry.campaignId === campaignId,
+      ({ entry }) => service !== undefined && isSameService(entry, service) && entry.campaignId === campaignId,
     );
   }
 }

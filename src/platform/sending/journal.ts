@@ -1,8 +1,11 @@
+import { t } from '@vscode/l10n';
 import { createHash } from 'node:crypto';
-import { readFile, readdir, rm, stat } from 'node:fs/promises';
+import { readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import type { ServiceRef } from '../connections/model.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
+import { getServiceIdentity } from '../../service/client/address.ts';
 import { formatTimestamp } from '../../service/format.ts';
 import { withFileLock } from '../../sync/exclusive.ts';
 import { errorCode, recordRequest, replaceFile } from '../../sync/files.ts';
@@ -17,17 +20,13 @@ import { errorCode, recordRequest, replaceFile } from '../../sync/files.ts';
  * - The window closes, reloads or crashes: the entry was written before the request, so the next window finds it.
  * - The user repeats an unconfirmed send: `acquire` replaces only the entry that the user was asked about, and
  *   `release` restores it if the repeated request had no effect.
+ * - A window was replaced while it read the record: `renew` fails right before the request.
+ * - The file of an entry is damaged: `acquire` and `find` throw until the user has deleted it.
  * - A response arrives late: `recordOutcome` and `release` change only the entry that was acquired, never a later one.
  */
 
-/**
- * The subject of a request. Two connections with the same address are the same service, so a subject is identified by
- * address and record.
- */
-export interface Subject {
-  readonly connection: string;
-  /** Normalized, as in connections. */
-  readonly baseUrl: string;
+/** The subject of a request, identified by service and record. The ids of connections don't identify a service. */
+export interface Subject extends ServiceRef {
   /** `campaigns/5`; for a test, the tested record: `tests/templates/7`. */
   readonly what: string;
 }
@@ -35,7 +34,7 @@ export interface Subject {
 /** The parts of connections that sending needs. */
 export interface SendConnections {
   get(id: string): { readonly baseUrl: string; readonly name?: string } | undefined;
-  run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T>;
+  run<T>(service: ServiceRef, operation: (client: MailingClient) => Promise<T>): Promise<T>;
 }
 
 /** The fields of a campaign that change when it is sent or scheduled. */
@@ -47,6 +46,8 @@ const fields = {
   what: v.string(),
   /** When it was requested, in ms since the epoch. */
   asked: v.number(),
+  /** When the window that sends has its response or never gets one, in ms since the epoch. */
+  until: v.number(),
   /** Name of the campaign or email, for messages. Untrusted. */
   name: v.string(),
   /** Whether the response was lost. Until then, the window that sends is still waiting for it, or has crashed. */
@@ -79,34 +80,55 @@ export type SendEntry = Readonly<v.InferOutput<typeof sendEntrySchema>>;
 export type TestEntry = Readonly<v.InferOutput<typeof testEntrySchema>>;
 type JournalEntry = Readonly<v.InferOutput<v.ObjectSchema<typeof fields, undefined>>>;
 
-/** After this time, another window has its response or never gets one. */
-export const RESPONSE_TIMEOUT_MS = 2 * 60_000;
-/** Entries expire after a week: no service is still processing the request. */
-const EXPIRY_MS = 7 * 24 * 60 * 60 * 1000;
-/**
- * Version 0.1.0 wrote entries in place. If a file stays unreadable for longer, its window crashed before the request.
- */
-const WRITING_MS = 60_000;
+/** A window that sleeps for a moment keeps its entry. */
+const MIN_RESPONSE_MS = 2 * 60_000;
+/** Entries of tests expire after a week: no service is still processing the request. */
+export const TEST_EXPIRY_MS = 7 * 24 * 60 * 60 * 1000;
 
-interface StoredEntry<E> {
-  readonly file: string;
-  /** Undefined if the file is not a valid entry. */
-  readonly entry: E | undefined;
-  readonly isExpired: boolean;
+interface JournalOptions {
+  /** Returns ms since the epoch. */
+  readonly now?: () => number;
+  /** How long a request takes at most, in ms. */
+  readonly getTimeoutMs?: () => number;
+  /** When entries expire, in ms after their request. Default: never, because a wrong clock must not forget a send. */
+  readonly expiryMs?: number;
 }
 
 /** Requests without a confirmed outcome, one file each, shared by all windows on a machine. */
 export class Journal<E extends JournalEntry> {
   readonly #folder: string;
   readonly #schema: v.GenericSchema<string, E>;
+  readonly #getTimeoutMs: () => number;
+  readonly #expiryMs: number;
   /** Returns ms since the epoch. */
   readonly now: () => number;
 
   /** `folder`: used by the journal alone. It is created with the first entry. */
-  constructor(folder: string, schema: v.GenericSchema<unknown, E>, now: () => number = Date.now) {
+  constructor(
+    folder: string,
+    schema: v.GenericSchema<unknown, E>,
+    { now = Date.now, getTimeoutMs = () => 30_000, expiryMs = Infinity }: JournalOptions = {},
+  ) {
     this.#folder = folder;
     this.#schema = v.pipe(v.string(), v.parseJson(), schema);
     this.now = now;
+    this.#getTimeoutMs = getTimeoutMs;
+    this.#expiryMs = expiryMs;
+  }
+
+  /** Returns the times of an entry whose request is about to be sent. */
+  start(): Pick<JournalEntry, 'asked' | 'until'> {
+    return { asked: this.now(), until: this.#getDeadline() };
+  }
+
+  /**
+   * Extends an entry right before its request. Throws if it was removed or replaced: another window has taken over, and
+   * nothing may be sent.
+   */
+  async renew(entry: E): Promise<E> {
+    const renewed = { ...entry, until: this.#getDeadline() };
+    if (await this.recordOutcome(renewed)) return renewed;
+    throw new Error(t('Another window has continued this send. Nothing was sent from this one.'));
   }
 
   /**
@@ -118,10 +140,11 @@ export class Journal<E extends JournalEntry> {
     const locked = this.#locked(entry, async (hasWaited, isHeld) => {
       // The window that had the lock first may have sent it and removed its entry.
       if (hasWaited) return false;
-      const stored = await this.#readActive(entry);
-      const found = stored.find((each) => replaced !== undefined && isSameEntry(each.entry, replaced));
-      if (replaced === undefined ? stored.length > 0 : found === undefined) return false;
-      await this.#write(entry, found?.file);
+      const stored = await this.find(entry);
+      const isExpected =
+        stored === undefined || replaced === undefined ? stored === replaced : isSameEntry(stored, replaced);
+      if (!isExpected) return false;
+      await this.#write(entry);
       return isHeld();
     });
     return recordRequest(() => locked);
@@ -129,53 +152,72 @@ export class Journal<E extends JournalEntry> {
 
   /** Updates an entry. Returns false if it was removed or replaced. */
   recordOutcome(entry: E): Promise<boolean> {
-    return this.#change(entry, (file) => this.#write(entry, file));
+    return this.#change(entry, () => this.#write(entry));
   }
 
   /** Removes an entry, or restores the one it replaced. Returns true in only one of several windows. */
   release(entry: E, restored?: E): Promise<boolean> {
-    return this.#change(entry, (file) => (restored === undefined ? rm(file) : this.#write(restored, file)));
+    return this.#change(entry, (file) => (restored === undefined ? rm(file) : this.#write(restored)));
   }
 
+  /** Returns the readable entries. Deletes the expired ones. */
   async all(): Promise<readonly E[]> {
-    for (const { file, isExpired } of await this.#readAll())
-      if (isExpired)
-        await withFileLock(file.replace(/json$/u, 'lock'), async () => {
-          if ((await this.#read(file))?.isExpired) await rm(file, { force: true });
-        });
-    return (await this.#readActive()).map(({ entry }) => entry);
+    const names = (await undefinedIfMissing(readdir(this.#folder))) ?? [];
+    const files = names.filter((name) => name.endsWith('.json')).map((name) => join(this.#folder, name));
+    const entries = await Promise.all(files.map((file) => this.#read(file)));
+    for (const entry of entries)
+      if (typeof entry === 'object' && this.#isExpired(entry)) await this.release(entry).catch(() => false);
+    return entries.filter((entry) => typeof entry === 'object').filter((entry) => !this.#isExpired(entry));
   }
 
-  /** Returns the latest entry of this subject, of any connection to the service. */
+  /**
+   * Returns the entry of this subject, of any connection to the service. Throws if its file is damaged: a request may
+   * have been sent.
+   */
   async find(subject: Subject): Promise<E | undefined> {
-    const stored = await this.#readActive(subject);
-    return stored.map(({ entry }) => entry).toSorted((one, other) => other.asked - one.asked)[0];
+    const file = this.#path(subject, 'json');
+    const entry = await this.#read(file);
+    if (entry === 'damaged')
+      throw new Error(
+        t`The record of an earlier send is damaged, so it may have been sent. Check the service's website. To send it anyway, delete this file first: ${file}`,
+      );
+    return entry && !this.#isExpired(entry) ? entry : undefined;
   }
 
   /** Returns whether this entry still exists: it may have been confirmed or replaced. */
   async has(entry: E): Promise<boolean> {
-    return (await this.#readActive(entry)).some((each) => isSameEntry(each.entry, entry));
+    const found = await this.find(entry);
+    return found !== undefined && isSameEntry(found, entry);
   }
 
   /** Returns whether the window that sends may still be waiting for the response. */
-  isInFlight({ isUnconfirmed, asked }: E): boolean {
+  isInFlight({ isUnconfirmed, asked, until }: E): boolean {
+    const now = this.now();
     // The clock may have been set back.
-    return isUnconfirmed !== true && Math.abs(this.now() - asked) < RESPONSE_TIMEOUT_MS;
+    return isUnconfirmed !== true && now < until && now > asked - (until - asked);
+  }
+
+  /** Connecting, the response's headers and its body have the timeout each. */
+  #getDeadline() {
+    return this.now() + Math.max(MIN_RESPONSE_MS, 3 * this.#getTimeoutMs());
+  }
+
+  #isExpired({ asked }: E) {
+    return this.now() - asked > this.#expiryMs;
   }
 
   #change(entry: E, change: (file: string) => Promise<void>) {
     return this.#locked(entry, async () => {
-      const found = (await this.#readActive(entry)).find((each) => isSameEntry(each.entry, entry));
-      if (found !== undefined) await change(found.file);
-      return found !== undefined;
+      const isFound = await this.#read(this.#path(entry, 'json')).then(
+        (found) => typeof found === 'object' && isSameEntry(found, entry),
+      );
+      if (isFound) await change(this.#path(entry, 'json'));
+      return isFound;
     });
   }
 
-  async #write(entry: E, file: string | undefined) {
-    const target = this.#path(entry, 'json');
-    await replaceFile(target, JSON.stringify(entry), true);
-    // Version 0.1.0 included the connection in file names.
-    if (file !== undefined && file !== target) await rm(file);
+  #write(entry: E) {
+    return replaceFile(this.#path(entry, 'json'), JSON.stringify(entry), true);
   }
 
   #locked(subject: Subject, task: Parameters<typeof withFileLock<boolean>>[1]) {
@@ -187,37 +229,21 @@ export class Journal<E extends JournalEntry> {
     return join(this.#folder, `${hash}.${extension}`);
   }
 
-  /** Returns the valid entries, or those of one subject. */
-  async #readActive(subject?: Subject): Promise<readonly { readonly file: string; readonly entry: E }[]> {
-    return (await this.#readAll()).flatMap(({ file, entry, isExpired }) =>
-      entry === undefined || isExpired || (subject && getSubjectKey(entry) !== getSubjectKey(subject))
-        ? []
-        : [{ file, entry }],
-    );
-  }
-
-  async #readAll(): Promise<readonly StoredEntry<E>[]> {
-    const names = (await undefinedIfMissing(readdir(this.#folder))) ?? [];
-    const files = names.filter((name) => name.endsWith('.json')).map((name) => this.#read(join(this.#folder, name)));
-    return (await Promise.all(files)).filter((stored) => stored !== undefined);
-  }
-
-  async #read(file: string): Promise<StoredEntry<E> | undefined> {
+  async #read(file: string): Promise<E | 'damaged' | undefined> {
     const content = await undefinedIfMissing(readFile(file, 'utf8'));
     if (content === undefined) return undefined;
     const { success, output } = v.safeParse(this.#schema, content);
-    if (success) return { file, entry: output, isExpired: this.now() - output.asked > EXPIRY_MS };
-    const writtenAt = (await undefinedIfMissing(stat(file)))?.mtimeMs ?? 0;
-    return { file, entry: undefined, isExpired: this.now() - writtenAt > WRITING_MS };
+    // A copied or renamed file is no entry of its subject.
+    return success && this.#path(output, 'json') === file ? output : 'damaged';
   }
 }
 
-export function toSubject(connections: Pick<SendConnections, 'get'>, connection: string, what: string): Subject {
-  return { connection, baseUrl: connections.get(connection)?.baseUrl ?? '', what };
+export function getSubjectKey({ baseUrl, what }: Omit<Subject, 'connection'>): string {
+  return `${getServiceIdentity(baseUrl)}\n${what}`;
 }
 
-export function getSubjectKey({ baseUrl, what }: Omit<Subject, 'connection'>): string {
-  return `${baseUrl}\n${what}`;
+export function isSameService(one: Pick<ServiceRef, 'baseUrl'>, other: Pick<ServiceRef, 'baseUrl'>): boolean {
+  return getServiceIdentity(one.baseUrl) === getServiceIdentity(other.baseUrl);
 }
 
 /** Returns whether two entries describe the same request. */
@@ -252,9 +278,9 @@ export function wasSent(before: SendState, after: SendState): boolean {
 /** Returns whether a campaign's record shows that it was sent since `before`. A failed request counts as no. */
 export async function recordShowsSent(
   connections: SendConnections,
-  { connection, campaignId, before }: Pick<SendEntry, 'connection' | 'campaignId' | 'before'>,
+  { campaignId, before, ...service }: ServiceRef & Pick<SendEntry, 'campaignId' | 'before'>,
 ): Promise<boolean> {
-  const reading = connections.run(connection, (client) => client.getCampaignById(campaignId));
+  const reading = connections.run(service, (client) => client.getCampaignById(campaignId));
   const campaign = await reading.catch(() => undefined);
   return campaign !== undefined && wasSent(before, campaign);
 }

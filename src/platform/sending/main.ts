@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { getRequestTimeoutMs } from '../connections/open.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Explorer } from '../explorer/explorer.ts';
 import type { Previews } from '../preview/host/activeEditorPreviews.ts';
@@ -10,7 +11,7 @@ import { withProgress } from '../ui/progress.ts';
 import type { RecordCollection } from '../records/model.ts';
 import type { RecentChoices } from '../ui/recent.ts';
 import { CampaignSender } from './campaignSender.ts';
-import { Journal, RESPONSE_TIMEOUT_MS, sendEntrySchema, testEntrySchema } from './journal.ts';
+import { isSameService, Journal, sendEntrySchema, TEST_EXPIRY_MS, testEntrySchema } from './journal.ts';
 import { showSettledSend } from './sendOutcomes.ts';
 import { getMaxRecipients } from './testSend/recipientPick.ts';
 import { TestRecords } from './testSend/testRecords.ts';
@@ -32,16 +33,23 @@ export interface SendingServices extends CommandHost {
 export async function loadSending({ context, connections, explorer }: SendingServices) {
   const getFolder = (name: string) => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath;
   const refresh = (connection: string) => explorer.refresh({ connection, collection: 'campaigns' });
-  const campaignSender = new CampaignSender(new Journal(getFolder('sendings'), sendEntrySchema), connections, {
-    wait: (ms, signal) => wait(ms, undefined, { signal, ref: false }),
-    onChanged: ({ baseUrl }) => {
-      for (const connection of connections.all) if (connection.baseUrl === baseUrl) refresh(connection.id);
+  const campaignSender = new CampaignSender(
+    new Journal(getFolder('sendings'), sendEntrySchema, { getTimeoutMs: getRequestTimeoutMs }),
+    connections,
+    {
+      wait: (ms, signal) => wait(ms, undefined, { signal, ref: false }),
+      onChanged: ({ baseUrl }) => {
+        for (const connection of connections.all) if (isSameService(connection, { baseUrl })) refresh(connection.id);
+      },
+      onSettled: (entry, outcome) =>
+        void showSettledSend({ connections, getCampaignSender: async () => campaignSender }, entry, outcome),
     },
-    onSettled: (entry, outcome) =>
-      void showSettledSend({ connections, getCampaignSender: async () => campaignSender }, entry, outcome),
-  });
+  );
   context.subscriptions.push(campaignSender);
-  const journal = new Journal(getFolder('tests'), testEntrySchema);
+  const journal = new Journal(getFolder('tests'), testEntrySchema, {
+    getTimeoutMs: getRequestTimeoutMs,
+    expiryMs: TEST_EXPIRY_MS,
+  });
   const records = new TestRecords(journal, connections, campaignSender);
   const testSender = createTestSender(connections, campaignSender, records, {
     confirm,
@@ -49,13 +57,13 @@ export async function loadSending({ context, connections, explorer }: SendingSer
     getMaxRecipients,
   });
   // If the folder can't be read, the tree still works, and the next send reports the error.
-  await campaignSender.resume().catch(() => undefined);
+  await campaignSender.resume(true).catch(() => undefined);
   return {
     campaignSender,
     testSender,
     /** Resumes what other windows left: watches campaigns, deletes templates and offers to delete campaigns of tests. */
     resume: async () => {
-      await campaignSender.resume(RESPONSE_TIMEOUT_MS);
+      await campaignSender.resume(false);
       await records.deleteTemplates();
       await records.offerLeftovers({
         warn: showWarning,

@@ -1,9 +1,10 @@
 import { t } from '@vscode/l10n';
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { formatList } from '../../l10n.ts';
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
 import type { MailingClient } from '../../service/client/index.ts';
-import type { RecordRef } from '../connections/model.ts';
+import type { RecordRef, ServiceRef } from '../connections/model.ts';
 import { isSameValue } from '../documents/differences.ts';
 import type { Fields } from '../documents/model.ts';
 import type { FoundRecord, RecordCommands } from '../documents/recordCommands.ts';
@@ -134,7 +135,7 @@ async function reportUnknownOutcome<T>(change: ServiceChange<T, unknown>, firstC
 }
 
 export interface NewRecord {
-  readonly connection: string;
+  readonly service: ServiceRef;
   readonly name: string;
   /** The fields as sent to the service. */
   readonly fields: Fields;
@@ -152,22 +153,22 @@ export interface NewRecord {
  */
 export async function createRecord<R extends { readonly id: number }, Result>(
   commands: RecordCommands<R>,
-  { connection, name, create }: NewRecord,
+  { service, name, create }: NewRecord,
   finish: (ref: RecordRef, isLate: boolean) => Promise<Result>,
 ): Promise<Result | undefined> {
   const findIdsByName = async (signal: AbortSignal) => {
-    const found = await commands.run({ connection }, (client) => commands.source.search(client, name, signal));
+    const found = await commands.run(service, (client) => commands.source.search(client, name, signal));
     return found.filter((each) => each.name === name).map(({ id }) => id);
   };
   const before = await withProgress(t`Creating "${name}"`, findIdsByName);
   return changeOnce({
     texts: describeCreation(name),
-    request: () => commands.run({ connection }, create),
+    request: () => commands.run(service, create),
     check: async (signal) => {
-      commands.refreshTree({ connection });
+      commands.refreshTree(service);
       return findNewId(before, await findIdsByName(signal));
     },
-    finish: (id, isLate) => finish({ connection, id }, isLate),
+    finish: (id, isLate) => finish({ ...service, id }, isLate),
   });
 }
 
@@ -204,27 +205,37 @@ export async function openCreatedRecord<R extends { readonly id: number }>(
   return { ...ref, uri };
 }
 
-interface Deletion {
+/** What the user is about to delete, as last read. */
+interface DeletionSubject {
   readonly name: string;
   readonly question: string;
   /** What the user loses, for the confirmation. */
   readonly consequences: readonly string[];
+  /** The texts of its documents. */
+  readonly content?: readonly string[];
+}
+
+interface Deletion {
+  /** Reads it. Throws `ApiError`. */
+  read(): Promise<DeletionSubject>;
   request(): Promise<unknown>;
   isDeleted(signal: AbortSignal): Promise<boolean>;
   finish(): unknown;
 }
 
-/** Deletes something once, after a modal confirmation. False if the user cancels or the outcome is unconfirmed. */
-export async function deleteOnce({
-  name,
-  question,
-  consequences,
-  request,
-  isDeleted,
-  finish,
-}: Deletion): Promise<boolean> {
-  if (!(await confirm(question, consequences, t('Delete')))) return false;
-  const texts = describeDeletion(name);
+/**
+ * Deletes something once, after a modal confirmation. Asks again if it changed while the confirmation was open. False if
+ * the user cancels or the outcome is unconfirmed.
+ */
+export async function deleteOnce({ read, request, isDeleted, finish }: Deletion): Promise<boolean> {
+  let subject = await read();
+  for (let notes: readonly string[] = []; ; notes = [t('It changed while this question was open.')]) {
+    if (!(await confirm(subject.question, [...notes, ...subject.consequences], t('Delete')))) return false;
+    const confirmed = subject;
+    subject = await read();
+    if (isDeepStrictEqual(subject, confirmed)) break;
+  }
+  const texts = describeDeletion(subject.name);
   const result = await changeOnce<unknown, boolean>({
     texts,
     request,
@@ -243,28 +254,32 @@ export async function deleteOnce({
  */
 export async function deleteRecord<R extends { readonly id: number }>(
   commands: RecordCommands<R>,
-  { connection, id }: RecordRef,
+  ref: RecordRef,
   {
     formatQuestion,
-    consequences,
+    getConsequences,
     operation,
     deleteLocalData,
   }: {
     /** `Delete the campaign "Spring sale" on Production?` */
     formatQuestion(name: string, service: string): string;
-    readonly consequences: readonly string[];
+    getConsequences(record: R): readonly string[];
     operation(client: MailingClient): Promise<unknown>;
     deleteLocalData?(): unknown;
   },
 ): Promise<RecordRef | undefined> {
-  const ref = { connection, id };
-  const record = await commands.read(ref);
-  const { collection } = commands.kind;
-  const name = commands.kind.name(record) || `#${id}`;
+  const { collection, parts } = commands.kind;
   const isDeleted = await deleteOnce({
-    name,
-    question: formatQuestion(name, commands.getServiceName(ref)),
-    consequences: [...consequences, t('Open tabs keep their text, so that you can save it elsewhere.')],
+    read: async () => {
+      const record = await commands.read(ref);
+      const name = commands.kind.name(record) || `#${ref.id}`;
+      return {
+        name,
+        question: formatQuestion(name, commands.getServiceName(ref)),
+        consequences: [...getConsequences(record), t('Open tabs keep their text, so that you can save it elsewhere.')],
+        content: parts.map((part) => part.render(record)),
+      };
+    },
     request: () => commands.run(ref, operation),
     isDeleted: () => {
       commands.refreshTree(ref);

@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { localized } from '../../l10n.ts';
+import type { ServiceRef } from '../connections/model.ts';
 import type { Connections } from '../connections/connections.ts';
 import { showError, showInfo, showWarning } from '../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
@@ -27,7 +28,7 @@ const nextActions = {
 } as const;
 
 interface SendNews {
-  readonly connection: string;
+  readonly service: ServiceRef;
   /** Undefined for a test without a campaign. */
   readonly campaignId: number | undefined;
   readonly state: keyof typeof nextActions;
@@ -43,8 +44,9 @@ interface NewsServices {
 /** Notifies the user of the outcome of a send, with its next actions. Never fails. */
 export async function showSendOutcome(
   { connections, getCampaignSender }: NewsServices,
-  { connection, campaignId: id = 0, state, message, isWarning }: SendNews,
+  { service, campaignId: id = 0, state, message, isWarning }: SendNews,
 ): Promise<void> {
+  const { connection } = service;
   const hasOutbox = connections.get(connection)?.sandbox === true && state.startsWith('test');
   const actions = [...(hasOutbox ? (['openOutbox'] as const) : []), ...(id === 0 ? [] : nextActions[state])];
   const titles = buttons();
@@ -53,11 +55,11 @@ export async function showSendOutcome(
   const { executeCommand } = vscode.commands;
   try {
     if (choice === 'openOutbox') await executeCommand('mailing.sandbox.openOutbox');
-    if (choice === 'showStatistics') await executeCommand('mailing.campaign.showStatistics', { connection, id });
+    if (choice === 'showStatistics') await executeCommand('mailing.campaign.showStatistics', { ...service, id });
     if (choice === 'openCampaign')
-      await executeCommand('mailing.record.open', { connection, collection: 'campaigns', id });
+      await executeCommand('mailing.record.open', { ...service, collection: 'campaigns', id });
     if (choice === 'stopWatching') await (await getCampaignSender()).stopWatching(connection, id);
-    if (choice === 'deleteTestCampaign') await connections.run(connection, (client) => client.deleteCampaign(id));
+    if (choice === 'deleteTestCampaign') await connections.run(service, (client) => client.deleteCampaign(id));
   } catch (error) {
     void showError(error, { title });
   }
@@ -65,14 +67,14 @@ export async function showSendOutcome(
 
 /** Notifies the user of what became of an unconfirmed send. */
 export function showSettledSend(services: NewsServices, entry: SendEntry, outcome: SendOutcome): Promise<void> {
-  const { connection, campaignId, name } = entry;
+  const { campaignId, name } = entry;
   const [title, time] = [escapeMessage(name), formatRequestTime(entry)];
   const message =
     outcome === 'sent'
       ? t`"${title}" was sent on ${time}. The response was lost, but the service confirms it now.`
       : t`"${title}" may have been sent on ${time}, but the service still doesn't show it. Check the service's website before you send it again.`;
   return showSendOutcome(services, {
-    connection,
+    service: entry,
     campaignId,
     state: 'settled',
     message,

@@ -46,6 +46,19 @@ export function trimToSitePath(path: string): string {
   return parts.join('/');
 }
 
+/**
+ * Returns a text that is equal for two base URLs of one service: with or without `www.`, `http` or `https`, and any name
+ * of this machine. Another port is another service.
+ *
+ * @param baseUrl normalized
+ */
+export function getServiceIdentity(baseUrl: string): string {
+  const { hostname, port, pathname } = new URL(baseUrl);
+  const host =
+    hostname.includes('.localhost') || !isThisMachine(baseUrl) ? hostname.replace(/^www\./, '') : 'localhost';
+  return `${host}${port && `:${port}`}${pathname.replace(/\/$/, '')}`;
+}
+
 /** Returns whether a URL points to this machine. */
 export function isThisMachine(baseUrl: string): boolean {
   const host = new URL(baseUrl).hostname.toLowerCase().replace(/\.+$/, '');

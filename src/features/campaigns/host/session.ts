@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { readStoredPreheader } from '../../../email/compose/compose.ts';
 import type { Campaign } from '../../../service/client/index.ts';
 import { profiles } from '../../../service/client/profiles.ts';
+import type { RecordKey } from '../../../platform/connections/model.ts';
 import { FormSession, type FormServices } from '../../../platform/documents/form/session.ts';
 import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
 import { createLiveDocument, type LiveDocument } from '../../../platform/preview/host/liveEmail.ts';
@@ -117,18 +118,17 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
     this.#counting.abort();
     if (listIds.length === 0) return this.#setAudience({ kind: 'none' });
     this.#setAudience({ kind: 'counting' });
-    const { connection } = this.record;
+    const { record } = this;
     const { signal } = (this.#counting = new AbortController());
-    this.#countDebouncer.run(() => this.#count(connection, listIds, signal));
+    this.#countDebouncer.run(() => this.#count(record, listIds, signal));
   }
 
   /** Reads the status of the campaign. Ignores failures, because loading the lists reports them. */
   protected override async refreshExtras(): Promise<void> {
     if (this.record === undefined) return;
-    const { connection, id } = this.record;
-    const campaign = await this.services.connections
-      .run(connection, (client) => client.getCampaignById(id, { signal: this.closed }))
-      .catch(() => undefined);
+    const { record } = this;
+    const reading = this.run(record, (client) => client.getCampaignById(record.id, { signal: this.closed }));
+    const campaign = await reading.catch(() => undefined);
     if (campaign !== undefined && !this.closed.aborted) this.#showStatus(campaign);
   }
 
@@ -138,9 +138,9 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
     this.post(this.#status);
   }
 
-  async #count(connection: string, listIds: readonly number[], signal: AbortSignal) {
+  async #count(record: RecordKey, listIds: readonly number[], signal: AbortSignal) {
     try {
-      const { count, exact } = await this.services.connections.run(connection, (client) =>
+      const { count, exact } = await this.run(record, (client) =>
         countAudience(client, listIds, { limit: MAX_SUBSCRIBERS_COUNTED, signal }),
       );
       if (signal.aborted) return;

@@ -63,11 +63,12 @@ export class FollowUpFormSession extends FormSession<FollowUpToPage> {
 
   /** Sends the mails to the page. If reading fails, the form works without them: their delays are in the text. */
   protected override async refreshExtras(): Promise<void> {
-    const { record } = this;
-    if (record === undefined) return;
+    if (this.record === undefined) return;
+    const { connection, id } = this.record;
+    const ref = { ...this.services.connections.getService(connection), id };
     const [followUp, sentMails] = await Promise.all([
-      this.#followUps.read(record),
-      this.#followUps.sentMails.read(record),
+      this.#followUps.read(ref),
+      this.#followUps.sentMails.read(ref),
     ]).catch(() => [undefined, undefined] as const);
     if (followUp === undefined) return;
     const isActive = followUp.active === 1;

@@ -3,7 +3,7 @@ import { isApiError } from '../../../service/client/errors.ts';
 import type { Campaign, CampaignStatistics, MailingClient } from '../../../service/client/index.ts';
 import { MAX_PAGE_SIZE, type Page } from '../../../service/client/paginate.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
-import type { RecordRef } from '../../../platform/connections/model.ts';
+import type { RecordKey } from '../../../platform/connections/model.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
 import { toSingleLine } from '../../../service/text.ts';
 import { describeCampaignState, getCampaignName } from '../../campaigns/wording.ts';
@@ -16,16 +16,17 @@ import type { RefreshOutcome } from './refresh.ts';
 /** A shorter response is complete: no service truncates to fewer links. */
 const MIN_TRUNCATED_LINKS = 20;
 
-export type StatisticsConnections = Pick<Connections, 'run' | 'get'>;
+export type StatisticsConnections = Pick<Connections, 'run' | 'get' | 'getService'>;
 
 /**
  * Creates the operations on one campaign's statistics. All throw `ApiError`, with kind `notFound` only if the campaign was deleted.
  */
-export function createSource(services: StatisticsConnections, { connection, id }: RecordRef) {
-  const campaign = (signal?: AbortSignal) =>
-    services.run(connection, (client) => client.getCampaignById(id, { signal }));
+export function createSource(services: StatisticsConnections, { connection, id }: RecordKey) {
+  const run = async <R>(read: (client: MailingClient) => Promise<R>) =>
+    services.run(services.getService(connection), read);
+  const campaign = (signal?: AbortSignal) => run((client) => client.getCampaignById(id, { signal }));
   const readRows = <R>(signal: AbortSignal, read: (client: MailingClient) => Promise<readonly R[]>) =>
-    services.run(connection, (client) => readCampaignRows(client, id, signal, read));
+    run((client) => readCampaignRows(client, id, signal, read));
   return {
     campaign,
     /** Returns one row for each version of the email; empty before it was sent. */
@@ -71,7 +72,7 @@ interface FiguresState {
 export type CampaignFigures = ReturnType<typeof createFigures>;
 
 /** Creates a campaign with its last figures. Reading never throws. */
-export function createFigures(services: StatisticsConnections, ref: RecordRef, onCardChange: () => void) {
+export function createFigures(services: StatisticsConnections, ref: RecordKey, onCardChange: () => void) {
   const source = createSource(services, ref);
   const state: FiguresState = { isDeleted: false };
   let record: Campaign | undefined;

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Connection } from '../../../platform/connections/model.ts';
+import { toServiceRef, type Connection } from '../../../platform/connections/model.ts';
 import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import { collection, getListName } from '../../lists/model.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
@@ -8,6 +8,7 @@ import { formatNumber, plural } from '../../../l10n.ts';
 import { showError, showInfo, showWarning } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
 import {
+  assertSameLists,
   confirmChange,
   describeAddressesOnNoList,
   findAddressesOnNoList,
@@ -65,7 +66,7 @@ export function createChanges(services: ExtensionServices) {
   async function resume(argument: CommandArgument): Promise<ChangeResult | undefined> {
     const run = await resumer.pickRun(argument);
     if (run === undefined) return undefined;
-    const connection = resumer.getConnection(run);
+    const connection = await services.connections.resolve(run.plan);
     assertNotRunning(connection);
     const resumed = await resumer.prepare(run, connection);
     if (resumed === undefined) return undefined;
@@ -103,7 +104,7 @@ export function createChanges(services: ExtensionServices) {
         return executeRun(start, {
           // A running request is never aborted: canceling takes effect between requests.
           send: (step) =>
-            sendStep((operation) => services.connections.run(connection, operation), plan, {
+            sendStep((operation) => services.connections.run(plan, operation), plan, {
               ...step,
               listIds: step.listIds.filter((listId) => !deletedListIds.has(listId)),
             }),
@@ -208,16 +209,15 @@ export function createChanges(services: ExtensionServices) {
       const emails = await readAddresses(options, kind.title);
       if (emails === undefined) return undefined;
       const { connections } = services;
-      const allLists = await readLists(connections, connection.id);
+      const service = toServiceRef(connection);
+      const allLists = await readLists(connections, service);
       const lists = await pickLists(allLists, options, kind);
       if (lists === undefined) return undefined;
       const emailOptions = await pickEmailOptions(lists, options, kind);
       if (emailOptions === undefined) return undefined;
       const listIds = lists.map(({ id }) => id);
       const absent =
-        changeKind === 'subscribe'
-          ? await findAddressesOnNoList(connections, connection.id, allLists, emails)
-          : undefined;
+        changeKind === 'subscribe' ? await findAddressesOnNoList(connections, service, allLists, emails) : undefined;
       const steps = createSteps(emails, listIds, ADDRESSES_PER_REQUEST);
       const summary = {
         addresses: emails,
@@ -228,11 +228,12 @@ export function createChanges(services: ExtensionServices) {
         ...emailOptions,
       };
       if (!(await confirmChange(summary, kind))) return undefined;
+      assertSameLists(lists, await readLists(connections, service));
 
       const plan = {
         id: journal.newId(),
         kind: changeKind,
-        connection: connection.id,
+        ...service,
         lists: lists.map((list) => ({ id: list.id, name: getListName(list) })),
         ...emailOptions,
         startedAt: new Date().toISOString(),

@@ -2,7 +2,9 @@ import { t } from '@vscode/l10n';
 import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { undefinedIfMissing } from '../../../platform/sending/journal.ts';
 import { withFileLock } from '../../../sync/exclusive.ts';
+import { errorCode } from '../../../sync/files.ts';
 import { replayEvents, type RunPlan, type Run, type RunEvent } from './run.ts';
 
 /*
@@ -25,6 +27,8 @@ export interface StoredRun {
 }
 
 const PLAN_SUFFIX = '.plan.json';
+/** The first event of each log. */
+const LOG_START = Buffer.from('{"type":"opened"');
 
 /** Stores runs. The files contain addresses, so only the user may read them. */
 export class RunJournal {
@@ -41,7 +45,7 @@ export class RunJournal {
 
   async start(plan: RunPlan): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    await writeFile(this.#path(plan.id, PLAN_SUFFIX), JSON.stringify(plan), { mode: 0o600, flag: 'wx' });
+    await writeFile(this.#path(plan.id, PLAN_SUFFIX), JSON.stringify(plan), { mode: 0o600, flag: 'wx', flush: true });
   }
 
   /**
@@ -65,24 +69,31 @@ export class RunJournal {
     });
   }
 
-  /** Returns all stored runs, the oldest first. Skips unreadable files and leaves them unchanged. */
+  /** Returns all stored runs, the oldest first. Throws if one is damaged: a new change could repeat its requests. */
   async readAll(): Promise<readonly StoredRun[]> {
-    const names = await readdir(this.#folder).catch(() => []);
+    const names = (await undefinedIfMissing(readdir(this.#folder))) ?? [];
     const ids = names
       .filter((name) => name.endsWith(PLAN_SUFFIX))
       .map((name) => name.slice(0, -PLAN_SUFFIX.length))
       .sort();
-    const runs = await Promise.all(ids.map((id) => this.read(id).catch(() => undefined)));
-    return runs.filter((run) => run !== undefined);
+    return Promise.all(ids.map((id) => this.read(id)));
   }
 
-  /** Reads a run. Throws if it doesn't exist or its files are corrupt. */
+  /** Reads a run. Throws if it doesn't exist or its files are damaged. */
   async read(id: string): Promise<StoredRun> {
     const planPath = this.#path(id, PLAN_SUFFIX);
-    const plan = JSON.parse(await readFile(planPath, 'utf8')) as RunPlan;
-    const { events, size } = await this.#readLog(id);
-    const { mtimeMs } = await stat(size === 0 ? planPath : this.#path(id, '.log'));
-    return { run: replayEvents(plan, events), updatedAt: mtimeMs };
+    try {
+      const plan = JSON.parse(await readFile(planPath, 'utf8')) as RunPlan;
+      const log = await this.#readLog(id);
+      const { mtimeMs } = await stat(log === undefined ? planPath : this.#path(id, '.log'));
+      return { run: replayEvents(plan, log?.events ?? []), updatedAt: mtimeMs };
+    } catch (error) {
+      if (errorCode(error) !== undefined) throw error;
+      const problem = t`The record of an earlier change of subscriptions is damaged, so its requests may have been sent.`;
+      throw new Error(`${problem} ${t`Check the lists, then delete this file to continue: ${planPath}`}`, {
+        cause: error,
+      });
+    }
   }
 
   async remove(id: string): Promise<void> {
@@ -92,22 +103,24 @@ export class RunJournal {
 
   #append(id: string, added: readonly RunEvent[], isOwn: (events: readonly RunEvent[]) => Promise<boolean>) {
     return withFileLock(this.#path(id, '.lock'), async (_hasWaited, isHeld) => {
-      const { events, size } = await this.#readLog(id);
+      const { events, size } = (await this.#readLog(id)) ?? { events: [], size: 0 };
       if (!(await isOwn(events))) throw new Error(t('Another window has continued this change.'));
       const path = this.#path(id, '.log');
       // An incomplete last line would spoil the next one.
       await truncate(path, size).catch(() => undefined);
-      await appendFile(path, added.map((event) => `${JSON.stringify(event)}\n`).join(''), { mode: 0o600 });
+      await appendFile(path, added.map((event) => `${JSON.stringify(event)}\n`).join(''), {
+        mode: 0o600,
+        flush: true,
+      });
       if (!(await isHeld())) throw new Error(t('Another window may have continued this change.'));
     });
   }
 
-  /** Reads the complete lines of a log, and their size in bytes. A response in an incomplete line counts as lost. */
-  async #readLog(id: string): Promise<{ readonly events: readonly RunEvent[]; readonly size: number }> {
-    const log = await readFile(this.#path(id, '.log')).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return Buffer.alloc(0);
-      throw error;
-    });
+  /** Reads the complete lines of a log, if it exists, and their size in bytes. A response in an incomplete line counts as lost. */
+  async #readLog(id: string): Promise<{ readonly events: readonly RunEvent[]; readonly size: number } | undefined> {
+    const log = await undefinedIfMissing(readFile(this.#path(id, '.log')));
+    if (log === undefined) return undefined;
+    if (!log.subarray(0, LOG_START.length).equals(LOG_START)) throw new SyntaxError('The log is damaged.');
     const complete = log.subarray(0, log.lastIndexOf('\n') + 1);
     const lines = complete.toString('utf8').split('\n').slice(0, -1);
     return { events: lines.map((line) => JSON.parse(line) as RunEvent), size: complete.length };

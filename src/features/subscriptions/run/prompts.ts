@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { MailingList } from '../../../service/client/index.ts';
 import { paginate } from '../../../service/client/paginate.ts';
 import { isTruncated, readAllLists, truncatedListsMessage } from '../../../service/client/allLists.ts';
+import type { ServiceRef } from '../../../platform/connections/model.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
 import { parseArgument, showMultiPick } from '../../../platform/documents/recordCommands.ts';
 import { getFields, type CommandArgument } from '../../../platform/ui/commands.ts';
@@ -42,12 +43,13 @@ export type ChangeArgument = ReturnType<typeof parseChangeArgument>;
 /** Parses a tree node, `{ connection, id or ids or listIds, emails or text, … }`, or the URI of a file. */
 export function parseChangeArgument(argument: CommandArgument, changeKind: ChangeKind) {
   const isFile = argument instanceof vscode.Uri;
-  const { connection, id } = isFile ? {} : parseArgument(argument, collection);
+  const { connection, baseUrl, id } = isFile ? {} : parseArgument(argument, collection);
   const fields = v.parse(argumentSchema, isFile ? { uri: argument } : getFields(argument));
   const isNode = fields.kind === 'record';
   return {
     ...fields,
     connection,
+    baseUrl,
     listIds: fields.listIds ?? fields.ids ?? (id === undefined || isNode ? undefined : [id]),
     /** The list whose node was selected. It is preselected in the picker. */
     selectedListId: isNode ? id : undefined,
@@ -56,10 +58,20 @@ export function parseChangeArgument(argument: CommandArgument, changeKind: Chang
 }
 
 /** Reads all lists of a connection, with progress. */
-export function readLists(connections: Pick<Connections, 'run'>, connection: string): Promise<readonly MailingList[]> {
+export function readLists(connections: Pick<Connections, 'run'>, service: ServiceRef): Promise<readonly MailingList[]> {
   return withProgress(t('Reading the lists'), (signal) =>
-    connections.run(connection, (client) => readAllLists(client, signal)),
+    connections.run(service, (client) => readAllLists(client, signal)),
   );
+}
+
+/** Throws if confirmed lists have other names now: an id may belong to another list after a backup was restored. */
+export function assertSameLists(confirmed: readonly MailingList[], now: readonly MailingList[]): void {
+  const names = new Map(now.map((list) => [list.id, getListName(list)]));
+  const changed = confirmed.filter((list) => names.get(list.id) !== getListName(list)).map(getListName);
+  if (changed.length > 0 && !isTruncated(now))
+    throw new Error(
+      t`These lists changed during the confirmation: ${formatLists(changed)}. Nothing was sent. Start again to select lists.`,
+    );
 }
 
 /** Which emails a change sends. */
@@ -152,7 +164,7 @@ const MAX_LISTS_SEARCHED = 300;
  */
 export async function findAddressesOnNoList(
   connections: Pick<Connections, 'run'>,
-  connection: string,
+  service: ServiceRef,
   lists: readonly MailingList[],
   addresses: readonly string[],
 ): Promise<readonly string[] | undefined> {
@@ -162,7 +174,7 @@ export async function findAddressesOnNoList(
   const missing = new Map(addresses.map((address) => [address.toLowerCase(), address]));
   let count = 0;
   return withProgress(t('Looking for the addresses on the lists'), (signal) =>
-    connections.run(connection, async (client) => {
+    connections.run(service, async (client) => {
       for (const membership of membershipNames) {
         for await (const { email } of paginate(createMemberReader(client, membership, listIds), {
           pageSize: 500,

@@ -4,6 +4,9 @@ import { isTruncated } from '../../../service/client/allLists.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
 import { MAX_PAGE_SIZE, paginate } from '../../../service/client/paginate.ts';
 import type { Connection } from '../../../platform/connections/model.ts';
+import { getRequestTimeoutMs } from '../../../platform/connections/open.ts';
+import { isSameService } from '../../../platform/sending/journal.ts';
+import { getListName } from '../../lists/model.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import { type CommandArgument, getFields } from '../../../platform/ui/commands.ts';
 import { formatTimestamp, joinParts } from '../../../service/format.ts';
@@ -103,7 +106,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
     );
     for (;;) {
       const checked = await withProgress(t('Checking the subscriptions'), (signal) =>
-        connections.run(plan.connection, (client) => findUndone(client, plan.kind, step, signal)),
+        connections.run(plan, (client) => findUndone(client, plan.kind, step, signal)),
       ).catch((error: unknown) => ({ error }));
       const hasFailed = 'error' in checked;
       if (hasFailed && isCanceled(checked.error)) return undefined;
@@ -141,7 +144,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
       const forget = t('Forget Change');
       for (const { run } of await listInterrupted()) {
         const { plan } = run;
-        if (plan.connection !== connection.id || plan.kind !== kind) continue;
+        if (!isSameService(plan, connection) || plan.kind !== kind) continue;
         const text = changeTexts()[kind].formatInterrupted(formatRunLists(run), connection.name);
         const advice = t(
           "If you start another change with the same addresses, it repeats the completed part. A forgotten change can't be continued.",
@@ -162,24 +165,18 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
       }
       return 'continue';
     },
-    /** Returns the run's connection. Throws if it was removed. */
-    getConnection: ({ plan }: Run) => {
-      const connection = connections.get(plan.connection);
-      if (connection === undefined)
-        throw new Error(t`The connection "${plan.connection}" of this change no longer exists.`);
-      return connection;
-    },
     /**
      * Checks unconfirmed requests and asks before the remaining ones are sent. Returns undefined if the user cancels; nothing has changed
      * then.
      */
     prepare: async (interrupted: Run, connection: Connection): Promise<ResumedRun | undefined> => {
       const { plan } = interrupted;
-      const lists = await readLists(connections, connection.id);
+      const lists = await readLists(connections, plan);
       // If not all lists were read, a missing list isn't necessarily deleted.
       const isDeleted = ({ id }: { readonly id: number }) =>
         !isTruncated(lists) && !lists.some((list) => list.id === id);
       const deleted = plan.lists.filter(isDeleted);
+      const currentNames = new Map(lists.map((list) => [list.id, getListName(list)]));
       const deletedListIds = new Set(deleted.map(({ id }) => id));
       const events: RunEvent[] = [];
       const notes: string[] = [];
@@ -211,7 +208,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
       const summary = {
         ...plan,
         addresses: left,
-        lists: plan.lists.filter((list) => !isDeleted(list)).map(({ name }) => name),
+        lists: plan.lists.filter((list) => !isDeleted(list)).map(({ id, name }) => currentNames.get(id) ?? name),
         service: connection.name,
         requests: run.steps.filter(({ state }) => state === 'left').length,
         notes: [t`So far: ${formatSummary(interrupted)}`, ...notes],
@@ -223,11 +220,10 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
 }
 
 function isRunningElsewhere({ run, updatedAt }: StoredRun) {
-  const requestTimeoutS = vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30);
   return (
     run.session !== undefined &&
     run.session !== vscode.env.sessionId &&
-    Date.now() - updatedAt < Math.max(ABANDONED_AFTER_MS, 2000 * requestTimeoutS)
+    Date.now() - updatedAt < Math.max(ABANDONED_AFTER_MS, 3 * getRequestTimeoutMs())
   );
 }
 

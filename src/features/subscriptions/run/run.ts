@@ -19,6 +19,8 @@ export interface RunPlan {
   readonly id: string;
   readonly kind: ChangeKind;
   readonly connection: string;
+  /** The address of the confirmed service. */
+  readonly baseUrl: string;
   readonly lists: readonly { readonly id: number; readonly name: string }[];
   /** Whether the lists' welcome or unsubscribe emails are sent. */
   readonly sendEmail: boolean;

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { GenericSchema } from 'valibot';
 import * as vscode from 'vscode';
-import type { MailingList } from '../../../service/client/index.ts';
+import type { MailingClient, MailingList } from '../../../service/client/index.ts';
 import { readAllLists, isTruncated, truncatedListsMessage } from '../../../service/client/allLists.ts';
 import type { Connections } from '../../connections/connections.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type Lists,
 } from '../../webview/form/protocol.ts';
 import { showError } from '../../ui/messages.ts';
-import type { RecordRef } from '../../connections/model.ts';
+import type { RecordKey } from '../../connections/model.ts';
 import { WebviewHost } from '../../ui/webview.ts';
 import { errorText } from '../../ui/errors.ts';
 import { findProblems } from '../../../sync/fieldSchemas.ts';
@@ -57,7 +57,7 @@ export interface FormServices {
 export abstract class FormSession<ExtraMessage extends { readonly type: string } = never> implements vscode.Disposable {
   protected readonly services: FormServices;
   /** The record; undefined for a file that belongs to no service. */
-  protected readonly record: RecordRef | undefined;
+  protected readonly record: RecordKey | undefined;
   protected readonly subscriptions: vscode.Disposable[] = [];
   readonly #kind: FormKind;
   readonly #document: vscode.TextDocument;
@@ -240,14 +240,17 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     this.sendExtras();
   }
 
+  /** Reads from the record's service. Throws `ApiError`, or an error if it has no connection. */
+  protected async run<T>({ connection }: RecordKey, read: (client: MailingClient) => Promise<T>): Promise<T> {
+    const { connections } = this.services;
+    return connections.run(connections.getService(connection), read);
+  }
+
   async #readLists() {
-    const { record } = this;
-    if (record === undefined || this.#lists.kind === 'loading') return;
+    if (this.record === undefined || this.#lists.kind === 'loading') return;
     this.#setLists({ kind: 'loading' });
     try {
-      const lists = await this.services.connections.run(record.connection, (client) =>
-        readAllLists(client, this.closed),
-      );
+      const lists = await this.run(this.record, (client) => readAllLists(client, this.closed));
       this.#setLists({
         kind: 'loaded',
         lists: this.#kind.toListChoices(lists),

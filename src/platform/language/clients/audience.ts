@@ -4,6 +4,7 @@ import type { Campaign, CampaignUserStatistics } from '../../../service/client/i
 import { MAX_PAGE_SIZE, paginatePages, type FetchPage } from '../../../service/client/paginate.ts';
 import { countClientShares, getClientName, type ClientShares } from '../../../email/checks/clients.ts';
 import type { Connections } from '../../connections/connections.ts';
+import { toServiceRef } from '../../connections/model.ts';
 import { TargetPicker } from '../../documents/recordCommands.ts';
 import { formatNumber, formatPair, plural } from '../../../l10n.ts';
 import { formatPercent } from '../../../service/format.ts';
@@ -36,7 +37,7 @@ export async function useAudienceClients(connections: Connections, argument: Com
   const connection = await picker.pickConnection(argument, t("Use My Audience's Clients"));
   if (connection === undefined) return undefined;
   const { campaigns, counted } = await withProgress(t('Counting opens by mail client'), async (signal, report) =>
-    connections.run(connection.id, async (client) => {
+    connections.run(toServiceRef(connection), async (client) => {
       const all = await readRows((page) => client.getCampaigns(page, { signal }), signal, MAX_CAMPAIGNS_READ);
       const sent = getLastSent(all);
       const opened: string[] = [];

@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { toServiceRef } from '../../connections/model.ts';
 import type { Connections } from '../../connections/connections.ts';
 import {
   createCustomFields,
@@ -117,9 +118,10 @@ async function readPeople(file: vscode.Uri) {
  * Throws `ApiError`.
  */
 async function pickSubscriber(connections: Connections, connection: string) {
+  const service = toServiceRef(await connections.resolve({ connection }));
   const title = t('Preview as Subscriber');
   const lists = await withProgress(t('Reading lists…'), (signal) =>
-    connections.run(connection, (client) => readAllLists(client, signal)),
+    connections.run(service, (client) => readAllLists(client, signal)),
   );
   const list = await vscode.window.showQuickPick(
     lists.map((each) => ({ label: escapeMessage(each.name ?? '') || t`List ${each.id}`, id: each.id })),
@@ -127,7 +129,7 @@ async function pickSubscriber(connections: Connections, connection: string) {
   );
   if (list === undefined) return undefined;
   const subscribers = await withProgress(t('Reading subscribers…'), (signal) =>
-    connections.run(connection, (client) =>
+    connections.run(service, (client) =>
       client.getSubscribersFromLists([list.id], { offset: 0, limit: MAX_SUBSCRIBERS }, { signal }),
     ),
   );

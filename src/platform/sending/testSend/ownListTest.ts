@@ -1,9 +1,10 @@
 import { t } from '@vscode/l10n';
+import { toServiceRef, type ServiceRef } from '../../connections/model.ts';
 import { isApiError } from '../../../service/client/shapes.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
 import { plural } from '../../../l10n.ts';
-import { errorText } from '../../ui/errors.ts';
-import { createListBusyError, type TestRecords } from './testRecords.ts';
+import { errorText, isCanceled } from '../../ui/errors.ts';
+import { createListBusyError, UnconfirmedMembersError, type TestRecords } from './testRecords.ts';
 import { getEditorTextNote, sendToList, type TestContext } from './strategies.ts';
 import {
   describeNonUsers,
@@ -41,13 +42,11 @@ export async function createOwnListTestStrategy(
   signal: AbortSignal,
 ): Promise<TestStrategy | undefined> {
   const { run, records } = context;
-  const {
-    connection: { id: connection },
-    message: { name },
-  } = order;
+  const service = toServiceRef(order.connection);
+  const { name } = order.message;
   const lists = await run((client) => findOwnLists(client, signal));
   const list =
-    (await findFreeList(connection, lists, records)) ?? (await createNextList(run, lists, confirmCreate, signal));
+    (await findFreeList(service, lists, records)) ?? (await createNextList(run, lists, confirmCreate, signal));
   if (list === undefined) return undefined;
   return {
     subject: getTestSubject(order.message),
@@ -57,7 +56,7 @@ export async function createOwnListTestStrategy(
       t`Uses the list "${list.name}", which will contain only the recipients of this test.`,
     ],
     send: (stop, report) =>
-      records.withList(list, { connection, name, addresses }, async (recordCampaign) => {
+      records.withList(list, { service, name, addresses }, async (recordCampaign) => {
         report(t('Updating the list'));
         await run((client) => setMembers(client, list, addresses, stop));
         return sendToList(order, { list, confirmedAddresses: addresses, recordCampaign }, context, stop, report);
@@ -89,9 +88,9 @@ function isOwnListName(name: string) {
 }
 
 /** Returns the first list without an unconfirmed test. Throws if a running test uses one. */
-async function findFreeList(connection: string, lists: readonly TestList[], records: TestRecords) {
+async function findFreeList(service: ServiceRef, lists: readonly TestList[], records: TestRecords) {
   for (const list of lists) {
-    const state = await records.getListState(connection, list.id);
+    const state = await records.getListState(service, list.id);
     if (state === 'busy') throw createListBusyError(list.name);
     if (state === 'free') return list;
   }
@@ -113,7 +112,7 @@ async function createOwnList(run: TestContext['run'], name: string, signal: Abor
 
 /**
  * Sets the members of the list, without emails and triggers. Throws if the service reports different members
- * afterwards.
+ * afterwards: `UnconfirmedMembersError` if it may still change them.
  */
 async function setMembers(client: MailingClient, list: TestList, addresses: readonly string[], signal: AbortSignal) {
   const now = await readAddresses(client, list.id, MAX_MEMBERS, { signal });
@@ -129,29 +128,34 @@ async function setMembers(client: MailingClient, list: TestList, addresses: read
   const others = excludeAddresses(now, addresses);
   const missing = excludeAddresses(addresses, now);
   const quiet = { listIds: [list.id], trigger: false };
-  if (others.length > 0)
-    await applyListChange(list, () =>
-      client.unsubscribeUsers({ emails: others, sendUnsubscribeEmail: false, ...quiet }, { signal }),
-    );
-  if (missing.length > 0)
-    await applyListChange(list, () =>
-      client.subscribeUsers({ emails: missing, sendWelcomeEmail: false, ...quiet }, { signal }),
-    );
-  const held = await readAddresses(client, list.id, MAX_MEMBERS, { signal });
-  const absent = excludeAddresses(addresses, held);
-  if (absent.length > 0) throw new Error(describeNonUsers(absent));
-  const [stranger] = excludeAddresses(held, addresses);
-  if (stranger !== undefined)
-    throw new Error(t`The service didn't remove ${stranger} from the list "${list.name}". Nothing was sent.`);
-}
-
-/** Ignores errors after which the members may still be right: they are read afterwards. Rethrows refusals. */
-async function applyListChange(list: TestList, change: () => Promise<unknown>) {
+  let isLost = false;
+  /** Ignores errors after which the members may still be right: they are read afterwards. */
+  const apply = async (change: () => Promise<unknown>) => {
+    try {
+      await change();
+    } catch (error) {
+      isLost ||= isApiError(error) && error.outcome === 'unknown';
+      // None of the addresses belongs to a user, or the response was lost.
+      if (isApiError(error) && (error.kind === 'notFound' || error.outcome === 'unknown')) return;
+      throw error;
+    }
+  };
   try {
-    await change();
+    // A running change is not canceled: its response contains the outcome.
+    if (others.length > 0)
+      await apply(() => client.unsubscribeUsers({ emails: others, sendUnsubscribeEmail: false, ...quiet }));
+    signal.throwIfAborted();
+    if (missing.length > 0)
+      await apply(() => client.subscribeUsers({ emails: missing, sendWelcomeEmail: false, ...quiet }));
+    const held = await readAddresses(client, list.id, MAX_MEMBERS, { signal });
+    const absent = excludeAddresses(addresses, held);
+    if (absent.length > 0) throw new Error(describeNonUsers(absent));
+    const [stranger] = excludeAddresses(held, addresses);
+    if (stranger !== undefined)
+      throw new Error(t`The service didn't remove ${stranger} from the list "${list.name}". Nothing was sent.`);
   } catch (error) {
-    // None of the addresses belongs to a user, or the response was lost.
-    if (isApiError(error) && (error.kind === 'notFound' || error.outcome === 'unknown')) return;
+    if (isLost) throw new UnconfirmedMembersError(errorText(error), { cause: error });
+    if (!isApiError(error) || isCanceled(error)) throw error;
     throw new Error(t`Couldn't update the list "${list.name}": ${errorText(error)} Nothing was sent.`, {
       cause: error,
     });

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { findLists } from '../../../service/client/allLists.ts';
-import type { Connection } from '../../connections/model.ts';
+import { toServiceRef, type Connection } from '../../connections/model.ts';
 import { type CommandArgument, getFields } from '../../ui/commands.ts';
 import { showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
@@ -40,8 +40,7 @@ export async function sendTest(parts: SendTestServices, argument: CommandArgumen
   const target = await chooseRecord(parts, given, getSendTestTitle(), 'openTestable');
   if (target === undefined) return undefined;
   const { collection, ref } = target;
-  const connection = parts.connections.get(ref.connection);
-  if (connection === undefined) throw new Error(t`There is no connection "${ref.connection}".`);
+  const connection = await parts.connections.resolve(ref);
   const mail = await collection.openTestable(ref, target.argument);
   if (mail === undefined) return undefined;
   const to = await resolveRecipients(parts, connection, getFields(argument)['to']);
@@ -69,7 +68,7 @@ function promptForRecipients({ connections, recent }: SendTestServices, connecti
     connection,
     title: getSendTestTitle(),
     recent,
-    run: (operation) => connections.run(connection.id, operation),
+    run: (operation) => connections.run(toServiceRef(connection), operation),
   });
 }
 
@@ -82,7 +81,7 @@ async function resolveList(
   const {
     found: [list],
   } = await withProgress(t`Reading the lists of ${escapeMessage(connection.name)}`, (signal) =>
-    parts.connections.run(connection.id, (client) => findLists(client, [id], signal)),
+    parts.connections.run(toServiceRef(connection), (client) => findLists(client, [id], signal)),
   );
   if (list !== undefined) return { kind: 'list', list: { id, name: list.name ?? '' } };
   const picked = await promptForRecipients(parts, connection);
@@ -127,7 +126,7 @@ async function notifyTestResult(parts: SendTestServices, order: TestRequest, res
   const { connection, to } = order;
   const { outcome, refused, id } = result;
   await showSendOutcome(parts, {
-    connection: connection.id,
+    service: toServiceRef(connection),
     campaignId: id,
     state: outcome === 'sent' ? 'testSent' : 'testUnknown',
     message: formatTestResult(result, to.kind === 'list' ? to.list.name : undefined),

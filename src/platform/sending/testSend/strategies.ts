@@ -1,9 +1,10 @@
 import { t } from '@vscode/l10n';
+import { toServiceRef } from '../../connections/model.ts';
 import type { Campaign, MailingClient } from '../../../service/client/index.ts';
 import { plural } from '../../../l10n.ts';
 import type { ReportProgress } from '../../ui/progress.ts';
 import { type CampaignSender, createSendInProgressError } from '../campaignSender.ts';
-import { getSendState, type SendEntry, toSubject, type SendConnections, type TestEntry } from '../journal.ts';
+import { getSendState, type SendEntry, type TestEntry } from '../journal.ts';
 import {
   getSenderFields,
   getTestSubject,
@@ -23,7 +24,6 @@ import { errorText } from '../../ui/errors.ts';
 /** What a strategy works with. */
 export interface TestContext {
   run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T>;
-  readonly connections: SendConnections;
   readonly campaignSender: CampaignSender;
   readonly records: TestRecords;
   readonly maxRecipients: number;
@@ -77,14 +77,15 @@ export async function sendToList(
     sending_type: 'now' as const,
     listIds: [list.id],
   };
-  return records.withCampaign(connection.id, message.name, async (draft) => {
+  const service = toServiceRef(connection);
+  return records.withCampaign(service, message.name, async (draft) => {
     const campaign = await run((client) =>
       createTestCampaign(client, { ...fields, name: draft.name }, { list, draft }, signal),
     );
     signal.throwIfAborted();
     report(t({ message: 'Sending', comment: 'Progress of a test' }));
     const outcome = await campaignSender.send({
-      connection: connection.id,
+      ...service,
       what,
       campaignId: campaign.id,
       name: campaign.name ?? subject,
@@ -181,29 +182,33 @@ export async function createSingleTestStrategy(
 }
 
 async function sendToAddresses(
-  { what, message, connection: { id: connection } }: TestRequest,
+  { what, message, connection }: TestRequest,
   { addresses, storedId }: { readonly addresses: readonly string[]; readonly storedId: number | undefined },
-  { run, connections, records, unconfirmed }: TestContext,
+  { run, records, unconfirmed }: TestContext,
   signal: AbortSignal,
   report: ReportProgress,
 ): Promise<Delivery> {
   const { journal } = records;
-  const subject = toSubject(connections, connection, what);
-  const entry: TestEntry = { ...subject, asked: journal.now(), name: message.name, addresses };
+  const service = toServiceRef(connection);
+  const entry: TestEntry = { ...service, what, ...journal.start(), name: message.name, addresses };
   if (!(await journal.acquire(entry, unconfirmed.single))) throw createSendInProgressError();
-  const deliver = async (emailId: number) => {
+  const deliver = async (emailId: number, record?: TestRecord) => {
     signal.throwIfAborted();
     report(t({ message: 'Sending', comment: 'Progress of a test' }));
-    return deliverToEach(run, emailId, addresses, signal);
+    const renew = async () => {
+      await journal.renew(entry);
+      await record?.renew();
+    };
+    return deliverToEach(run, emailId, addresses, renew, signal);
   };
   try {
     const delivery =
       storedId === undefined
-        ? await records.withTemplate(connection, message.name, async (record) => {
+        ? await records.withTemplate(service, message.name, async (record) => {
             report(t('Creating a temporary template'));
             const templateId = await run((client) => createTemplate(client, message, record));
             await record.recordId(templateId);
-            return deliver(templateId);
+            return deliver(templateId, record);
           })
         : await deliverStored(storedId);
     const outcome = { ...entry, addresses: delivery.unknown, isUnconfirmed: true };
@@ -251,6 +256,7 @@ async function deliverToEach(
   run: TestContext['run'],
   emailId: number,
   addresses: readonly string[],
+  renew: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<Delivery> {
   const sent: string[] = [];
@@ -262,6 +268,12 @@ async function deliverToEach(
   for (const [at, address] of addresses.entries()) {
     if (sent.length === 0) signal.throwIfAborted();
     if (signal.aborted) return end([], at, t('You canceled the test.'));
+    try {
+      await renew();
+    } catch (error) {
+      if (sent.length === 0) throw error;
+      return end([], at, errorText(error));
+    }
     try {
       // A running request is not canceled: its response contains the outcome.
       await run((client) => client.sendEmailToSingleUser({ email: address, emailId }));

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { composeCampaignBody, readEnvelope } from '../../../email/compose/compose.ts';
 import { TYPICAL_PERSON_ID } from '../../../email/tags/index.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
-import type { RecordRef } from '../../connections/model.ts';
+import type { RecordKey, RecordRef } from '../../connections/model.ts';
 import type { Documents } from '../../documents/documents.ts';
 import type { DocumentKind } from '../../documents/model.ts';
 import { findRecordDocuments } from '../../documents/unsaved.ts';
@@ -15,7 +15,7 @@ import type { TestableMail } from '../../records/model.ts';
  * Reads an email from its editors, saved or not, composed as in the preview, and the texts of its documents by file name suffix. Throws
  * `ApiError`.
  */
-export async function readCurrentMessage(documents: Documents, collection: string, parts: MailParts, ref: RecordRef) {
+export async function readCurrentMessage(documents: Documents, collection: string, parts: MailParts, ref: RecordKey) {
   const opened = findRecordDocuments(collection, ref).find(({ uri }) => documents.find(uri) !== undefined);
   const first = opened?.uri ?? (await documents.resolveUri(collection, ref, parts.body));
   const uris = Object.values(parts).map((suffix: string) => [suffix, documents.getSiblingUri(first, suffix)] as const);
@@ -68,7 +68,7 @@ export async function createTestableMail<R extends { readonly id: number }>(
 ): Promise<TestableMail> {
   const { uri, texts, ...message } = await readCurrentMessage(documents, kind.collection, parts, ref);
   const findStoredMailId = async (client: MailingClient, signal: AbortSignal) => {
-    const record = await kind.read(client, ref.id, { connection: ref.connection, signal });
+    const record = await kind.read(client, ref.id, { ...ref, signal });
     const isStored = kind.parts.every(
       ({ suffix, render }) => texts[suffix] === undefined || equalsIgnoringLineEndings(texts[suffix], render(record)),
     );

@@ -1,16 +1,15 @@
 import { t } from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
+import type { ServiceRef } from '../../connections/model.ts';
 import type { Campaign, MailingClient, Template } from '../../../service/client/index.ts';
 import { isApiError } from '../../../service/client/shapes.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import type { CampaignSender, SendOutcome } from '../campaignSender.ts';
 import { TEST_PREFIX, type TestList } from './model.ts';
 import {
-  RESPONSE_TIMEOUT_MS,
   getSendState,
   getSubjectKey,
   recordShowsSent,
-  toSubject,
   type Journal,
   type SendConnections,
   type TestEntry,
@@ -30,6 +29,8 @@ export interface TestRecord {
   readonly mark: string;
   /** Records the id once the service has returned it. */
   recordId(id: number): Promise<void>;
+  /** Tells other windows right before a request that this test still runs. Throws if one has taken over. */
+  renew(): Promise<void>;
 }
 
 /** A record that a test left on the service. */
@@ -57,6 +58,10 @@ export async function findTemplate(client: MailingClient, mark: string): Promise
 }
 
 type FoundTestRecord = Pick<Campaign, 'id'> & Partial<Pick<Campaign, 'name' | 'sent' | 'active'>>;
+
+interface EntryFields extends Pick<TestEntry, 'name' | 'addresses'> {
+  readonly service: ServiceRef;
+}
 
 /** `unconfirmed`: the service may still send a test to everyone on the list. */
 type ListState = 'free' | 'busy' | 'unconfirmed';
@@ -95,9 +100,9 @@ export class TestRecords {
   }
 
   /** Runs a test that creates a template, which is deleted afterwards. */
-  withTemplate<T>(connection: string, mailName: string, test: (record: TestRecord) => Promise<T>): Promise<T> {
+  withTemplate<T>(service: ServiceRef, mailName: string, test: (record: TestRecord) => Promise<T>): Promise<T> {
     const mark = `mailing-studio-${randomUUID()}`;
-    const created = { connection, name: `${TEST_PREFIX}${mailName} ${mark}`, mark };
+    const created = { service, name: `${TEST_PREFIX}${mailName} ${mark}`, mark };
     return this.#withRecord('templates', created, async (record) => {
       try {
         return await test(record);
@@ -111,10 +116,10 @@ export class TestRecords {
    * Runs a test that creates a campaign and sends it. If the test throws, nothing was sent and the campaign is
    * deleted.
    */
-  withCampaign<T>(connection: string, mailName: string, test: (record: TestRecord) => Promise<T>): Promise<T> {
+  withCampaign<T>(service: ServiceRef, mailName: string, test: (record: TestRecord) => Promise<T>): Promise<T> {
     const mark = randomUUID().slice(-12);
     const name = `${TEST_PREFIX}${mailName} ${new Date().toISOString().slice(0, 16).replace('T', ' ')} #${mark}`;
-    return this.#withRecord('campaigns', { connection, name, mark }, async (record) => {
+    return this.#withRecord('campaigns', { service, name, mark }, async (record) => {
       try {
         const result = await test(record);
         await this.#release(record.entry);
@@ -126,26 +131,26 @@ export class TestRecords {
     });
   }
 
-  async getListState(connection: string, listId: number): Promise<ListState> {
-    const entry = await this.journal.find(toSubject(this.#connections, connection, `lists/${listId}`));
+  async getListState({ connection, baseUrl }: ServiceRef, listId: number): Promise<ListState> {
+    const entry = await this.journal.find({ connection, baseUrl, what: `lists/${listId}` });
     if (entry === undefined) return 'free';
     if (this.#inUse.has(getSubjectKey(entry))) return 'busy';
-    const { campaignId, before, asked } = entry;
-    // Without a campaign nothing was sent: the test has just started, or its window crashed.
-    if (campaignId === undefined || before === undefined) {
-      if (this.journal.now() - asked < RESPONSE_TIMEOUT_MS) return 'busy';
-    } else if (!(await recordShowsSent(this.#connections, { connection, campaignId, before }))) return 'unconfirmed';
+    const { campaignId, before } = entry;
+    // Without a campaign nothing was sent, but a change of its members may still take effect.
+    if (campaignId === undefined || before === undefined)
+      return this.journal.isInFlight(entry) ? 'busy' : 'unconfirmed';
+    if (!(await recordShowsSent(this.#connections, { connection, baseUrl, campaignId, before }))) return 'unconfirmed';
     await this.journal.release(entry);
     return 'free';
   }
 
   /**
-   * Reserves a list of Mailing Studio during a test, and keeps it reserved while the send is unconfirmed: the service may process it late,
-   * and send it to everyone on the list by then. Throws if another test uses the list.
+   * Reserves a list of Mailing Studio during a test, and keeps it reserved while the send or a change of its members is unconfirmed: the
+   * service may process them late, and reach addresses of a later test. Throws if another test uses the list.
    */
   async withList<T extends { readonly outcome: SendOutcome }>(
     list: TestList,
-    fields: Pick<TestEntry, 'connection' | 'name' | 'addresses'>,
+    fields: EntryFields,
     test: (recordCampaign: RecordCampaign) => Promise<T>,
   ): Promise<T> {
     const entry = this.#createEntry(`lists/${list.id}`, fields);
@@ -160,6 +165,9 @@ export class TestRecords {
         });
         isConfirmed = delivery.outcome === 'sent';
         return delivery;
+      } catch (error) {
+        isConfirmed = !(error instanceof UnconfirmedMembersError);
+        throw error;
       } finally {
         if (isConfirmed) await this.#release(entry);
       }
@@ -182,12 +190,11 @@ export class TestRecords {
   }
 
   async #offer({ id, name, entry }: Leftover, host: LeftoverHost) {
-    const { connection } = entry;
     this.#offered.add(entry.what);
     const [remove, keep] = [t('Delete Campaign'), t('Keep Campaign')];
     const [title, service] = [
       escapeMessage(name),
-      escapeMessage(this.#connections.get(connection)?.name ?? connection),
+      escapeMessage(this.#connections.get(entry.connection)?.name ?? entry.connection),
     ];
     try {
       const choice = await host.warn(t`A test left the draft "${title}" on ${service}. It wasn't sent.`, remove, keep);
@@ -195,19 +202,16 @@ export class TestRecords {
       if (choice !== remove) return;
       if ((await this.#findLeftover({ ...entry, campaignId: id })) === undefined)
         return void host.warn(t`"${title}" changed on ${service}, so it wasn't deleted.`);
-      await this.#connections.run(connection, (client) => client.deleteCampaign(id));
+      await this.#connections.run(entry, (client) => client.deleteCampaign(id));
       await this.#release(entry);
-      host.onDeleted(connection);
+      host.onDeleted(entry.connection);
     } catch (error) {
       host.showError(error);
     }
   }
 
-  #createEntry(
-    what: string,
-    { connection, ...fields }: Pick<TestEntry, 'connection' | 'name' | 'addresses'>,
-  ): TestEntry {
-    return { ...toSubject(this.#connections, connection, what), asked: this.journal.now(), ...fields };
+  #createEntry(what: string, { service: { connection, baseUrl }, ...fields }: EntryFields): TestEntry {
+    return { connection, baseUrl, what, ...this.journal.start(), ...fields };
   }
 
   async #use<T>(entry: TestEntry, task: () => Promise<T>) {
@@ -221,16 +225,19 @@ export class TestRecords {
 
   async #withRecord<T>(
     kind: RecordKind,
-    { connection, name, mark }: Pick<TestRecord, 'name' | 'mark'> & { readonly connection: string },
+    { service, name, mark }: Pick<TestRecord, 'name' | 'mark'> & Pick<EntryFields, 'service'>,
     task: (record: TestRecord & { readonly entry: TestEntry }) => Promise<T>,
   ) {
     const record = {
       name,
       mark,
-      entry: this.#createEntry(`${kind}/${mark}`, { connection, name, addresses: [] }),
+      entry: this.#createEntry(`${kind}/${mark}`, { service, name, addresses: [] }),
       recordId: async (id: number) => {
         record.entry = { ...record.entry, ...(kind === 'templates' ? { templateId: id } : { campaignId: id }) };
         await this.journal.recordOutcome(record.entry);
+      },
+      renew: async () => {
+        record.entry = await this.journal.renew(record.entry);
       },
     };
     await this.journal.acquire(record.entry);
@@ -241,16 +248,14 @@ export class TestRecords {
   async #findAbandoned(kind: RecordKind): Promise<readonly TestEntry[]> {
     return (await this.journal.all()).filter(
       (entry) =>
-        entry.what.startsWith(`${kind}/`) &&
-        this.journal.now() - entry.asked > RESPONSE_TIMEOUT_MS &&
-        !this.#inUse.has(getSubjectKey(entry)),
+        entry.what.startsWith(`${kind}/`) && !this.journal.isInFlight(entry) && !this.#inUse.has(getSubjectKey(entry)),
     );
   }
 
   async #deleteTemplate(entry: TestEntry) {
     const template = await this.#findLeftover(entry);
     if (template === undefined) return;
-    await this.#connections.run(entry.connection, (client) => client.deleteTemplate(template.id));
+    await this.#connections.run(entry, (client) => client.deleteTemplate(template.id));
     await this.#release(entry);
   }
 
@@ -258,10 +263,11 @@ export class TestRecords {
    * Deletes the campaign of a test that failed with `error`. Returns false if it may still exist, or appear, on the
    * service.
    */
-  async #tryDelete({ connection, campaignId }: TestEntry, error: unknown) {
+  async #tryDelete(entry: TestEntry, error: unknown) {
+    const { campaignId } = entry;
     if (campaignId === undefined) return !isApiError(error) || error.outcome === 'refused';
     try {
-      await this.#connections.run(connection, (client) => client.deleteCampaign(campaignId));
+      await this.#connections.run(entry, (client) => client.deleteCampaign(campaignId));
       return true;
     } catch (failure) {
       return isNotFound(failure);
@@ -273,12 +279,12 @@ export class TestRecords {
    * Keeps it if a record that was requested may still appear. Throws `ApiError`.
    */
   async #findLeftover(entry: TestEntry): Promise<Leftover | undefined> {
-    const { connection, baseUrl, asked, what, templateId, campaignId } = entry;
-    if (this.#connections.get(connection)?.baseUrl !== baseUrl) return undefined;
+    const { asked, what, templateId, campaignId } = entry;
+    if (this.#connections.get(entry.connection)?.baseUrl !== entry.baseUrl) return undefined;
     const kind = what.startsWith('templates/') ? 'templates' : 'campaigns';
     const mark = what.slice(kind.length + 1);
     const record = await this.#connections
-      .run(connection, (client) => findRecord[kind](client, mark, entry))
+      .run(entry, (client) => findRecord[kind](client, mark, entry))
       .catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
         return undefined;
@@ -287,7 +293,7 @@ export class TestRecords {
       const leftover = { id: record.id, name: record.name, entry };
       if (kind === 'templates') return leftover;
       if (record.sent !== 1 && record.active !== 1)
-        return (await this.#sender.isUnconfirmed({ connection, id: record.id })) ? undefined : leftover;
+        return (await this.#sender.isUnconfirmed({ ...entry, id: record.id })) ? undefined : leftover;
     }
     const isLate = this.journal.now() - asked > LATE_RECORD_MS;
     if (record !== undefined || (templateId ?? campaignId) !== undefined || isLate) await this.#release(entry);
@@ -299,6 +305,9 @@ export class TestRecords {
     await this.journal.release(entry).catch(() => undefined);
   }
 }
+
+/** A test failed, and a change of its list's members may still take effect. */
+export class UnconfirmedMembersError extends Error {}
 
 function isNotFound(error: unknown) {
   return isApiError(error) && error.kind === 'notFound';

@@ -1,12 +1,12 @@
 import { t } from '@vscode/l10n';
 import { canSendToSingleUser } from '../../../service/client/client.ts';
 import { formatList, plural } from '../../../l10n.ts';
-import type { Connection } from '../../connections/model.ts';
+import { toServiceRef, type Connection } from '../../connections/model.ts';
 import type { ReportProgress } from '../../ui/progress.ts';
 import { escapeMessage, MAX_LINE_CHARS } from '../../../service/text.ts';
 import { MAX_SENTENCE_CHARS } from '../../ui/errors.ts';
 import { createSendInProgressError, type CampaignSender } from '../campaignSender.ts';
-import { formatRequestTime, getSubjectKey, toSubject, type SendConnections } from '../journal.ts';
+import { formatRequestTime, getSubjectKey, type SendConnections } from '../journal.ts';
 import { createListTestStrategy, createSingleTestStrategy, type TestContext } from './strategies.ts';
 import { OWN_LIST_NAME, createOwnListTestStrategy } from './ownListTest.ts';
 import {
@@ -67,9 +67,10 @@ export function createTestSender(
 
   async function send(order: TestRequest) {
     const { connection, what, message, to } = order;
-    const single = await journal.find(toSubject(connections, connection.id, what));
+    const service = toServiceRef(connection);
+    const single = await journal.find({ ...service, what });
     if (single !== undefined && journal.isInFlight(single)) throw createSendInProgressError();
-    const campaign = await campaignSender.findUnconfirmed(connection.id, what);
+    const campaign = await campaignSender.findUnconfirmed(service, what);
     const strategy = await host.progress(t('Checking recipients'), (signal) =>
       createStrategy(order, { campaign, single }, signal),
     );
@@ -92,8 +93,7 @@ export function createTestSender(
     const { connection, to } = order;
     const maxRecipients = host.getMaxRecipients();
     const context: TestContext = {
-      run: (operation) => connections.run(connection.id, operation),
-      connections,
+      run: (operation) => connections.run(toServiceRef(connection), operation),
       campaignSender,
       records,
       maxRecipients,
@@ -106,10 +106,11 @@ export function createTestSender(
     return createOwnListTestStrategy(order, addresses, context, confirmCreate, signal);
   }
 
-  function canSendToUsers({ id, baseUrl }: Connection, signal: AbortSignal) {
+  function canSendToUsers(connection: Connection, signal: AbortSignal) {
+    const { baseUrl } = connection;
     const cached = singleSendSupport.get(baseUrl);
     if (cached !== undefined) return cached;
-    const check = connections.run(id, (client) => canSendToSingleUser(client, { signal }));
+    const check = connections.run(toServiceRef(connection), (client) => canSendToSingleUser(client, { signal }));
     singleSendSupport.set(baseUrl, check);
     // Failed checks run again the next time.
     check.catch(() => singleSendSupport.delete(baseUrl));

@@ -25,7 +25,8 @@ function openSession(panel: vscode.WebviewPanel, ref: PanelRef, services: Extens
   const { signal } = closed;
   let lists: Promise<readonly MailingList[]> = Promise.resolve([]);
   let listsState: ListsState = { kind: 'loading' };
-  const run = <T>(operation: (client: MailingClient) => Promise<T>) => connections.run(connection, operation);
+  const run = async <T>(operation: (client: MailingClient) => Promise<T>) =>
+    connections.run(connections.getService(connection), operation);
   const source = {
     readPage: (membership: Membership, page: number, aborted: AbortSignal) => {
       const range = { offset: page * SUBSCRIBERS_PAGE_ROWS, limit: SUBSCRIBERS_PAGE_ROWS };

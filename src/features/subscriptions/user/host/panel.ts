@@ -4,7 +4,12 @@ import { stringifyFieldValue } from '../../../../email/compose/fieldText.ts';
 import { isTruncated, truncatedListsMessage } from '../../../../service/client/allLists.ts';
 import type { MailingClient, Subscriber, Subscription } from '../../../../service/client/index.ts';
 import { MAX_PAGE_SIZE, paginate } from '../../../../service/client/paginate.ts';
-import type { Connection, RecordRef } from '../../../../platform/connections/model.ts';
+import {
+  toServiceRef,
+  type Connection,
+  type RecordRef,
+  type ServiceRef,
+} from '../../../../platform/connections/model.ts';
 import { parseArgument } from '../../../../platform/documents/recordCommands.ts';
 import { type CommandArgument, getFields } from '../../../../platform/ui/commands.ts';
 import { errorText } from '../../../../platform/ui/errors.ts';
@@ -55,12 +60,13 @@ export function createUserPanels(changes: SubscriptionChanges) {
     });
     const text = answer?.trim();
     if (text === undefined) return undefined;
-    return isEmailAddress(text) ? findByAddress(connection.id, text) : { connection: connection.id, id: Number(text) };
+    const service = toServiceRef(connection);
+    return isEmailAddress(text) ? findByAddress(service, text) : { ...service, id: Number(text) };
   }
 
   /** Searches lists for an address, because the API has no lookup by address. */
-  async function findByAddress(connection: string, email: string) {
-    const lists = await readLists(connections, connection);
+  async function findByAddress(service: ServiceRef, email: string) {
+    const lists = await readLists(connections, service);
     const allLabel = isTruncated(lists) ? t('All of these lists') : t('All lists');
     const prompt = t`Select the lists in which to search for ${escapeMessage(email)}.`;
     const picked = await vscode.window.showQuickPick(
@@ -81,7 +87,7 @@ export function createUserPanels(changes: SubscriptionChanges) {
     if (picked === undefined) return undefined;
     const matches = (user: Subscriber) => normalizeAddress(user.email ?? '') === normalizeAddress(email);
     const found = await withProgress(t`Searching for ${escapeMessage(email)}`, (signal, report) =>
-      connections.run(connection, (client) => findUser(client, picked.ids, matches, { signal, report })),
+      connections.run(service, (client) => findUser(client, picked.ids, matches, { signal, report })),
     );
     if (found === undefined)
       throw new Error(
@@ -89,7 +95,7 @@ export function createUserPanels(changes: SubscriptionChanges) {
           ? t`No current or former subscriber of "${picked.label}" has the address ${email}.`
           : t`No current or former subscriber of any list has the address ${email}.`,
       );
-    return { connection, ...found };
+    return { ...service, ...found };
   }
 
   return {
@@ -106,10 +112,10 @@ export function createUserPanels(changes: SubscriptionChanges) {
       const user: UserRef | undefined =
         id === undefined
           ? await promptForUser(connection)
-          : { connection: connection.id, id, email: typeof email === 'string' ? email : undefined };
+          : { ...toServiceRef(connection), id, email: typeof email === 'string' ? email : undefined };
       if (user === undefined) return undefined;
       const subscriptions = await withProgress(t('Reading the subscriptions'), (signal) =>
-        connections.run(connection.id, (client) => client.getUserSubscriptionById(user.id, { signal })),
+        connections.run(user, (client) => client.getUserSubscriptionById(user.id, { signal })),
       );
       if (subscriptions.length === 0)
         throw new Error(t`No subscriptions found for user #${user.id}. The user doesn't exist or never joined a list.`);
@@ -228,7 +234,7 @@ function openUserPanel(
       );
       if (email === undefined)
         throw new Error(t`Couldn't find the address of user #${id} in any list. Nothing was sent.`);
-      if (await change(kind, { connection, emails: [email], listIds })) await read();
+      if (await change(kind, { connection, baseUrl: user.baseUrl, emails: [email], listIds })) await read();
     });
   }
 
@@ -257,7 +263,7 @@ function openUserPanel(
   }
 
   function run<T>(operation: (client: MailingClient) => Promise<T>) {
-    return services.connections.run(connection, operation);
+    return services.connections.run(user, operation);
   }
 
   return {
