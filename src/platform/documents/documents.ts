@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { RecordKey } from '../connections/model.ts';
 import { once } from '../ui/async.ts';
 import type { createFileSystem } from './fileSystem.ts';
-import type { DocumentConnections } from './model.ts';
-import type { OpenRecord, ReadOptions } from './openRecord.ts';
+import type { DocumentConnections, ReadOptions } from './model.ts';
+import type { OpenRecord } from './openRecord.ts';
 import { DocumentRegistry } from './registry.ts';
 import { parseUri, scheme } from './uri.ts';
 

@@ -2,6 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { InvalidDocumentError } from '../../sync/jsonDocument.ts';
 import { isApiError, type ApiErrorKind } from '../../service/client/errors.ts';
+import { toServiceRef } from '../connections/model.ts';
 import { getFileName } from '../ui/htmlFile.ts';
 import { withProgress } from '../ui/progress.ts';
 import { ConflictPrompts } from './conflictPrompts.ts';
@@ -128,8 +129,9 @@ export function createFileSystem(registry: DocumentRegistry, connections: Docume
       if (kind === undefined) return [...registry.kinds.keys()].map((name) => [name, vscode.FileType.Directory]);
       if (id === undefined) {
         const ids: number[] = [];
+        const service = toServiceRef(await connections.resolve({ connection }));
         await connections
-          .run(connections.getService(connection), async (client) => {
+          .run(service, async (client) => {
             for await (const record of kind.list(client, {})) ids.push(record.id);
           })
           .catch(rethrow(uri));

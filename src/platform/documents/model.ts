@@ -97,7 +97,17 @@ export type AnyKind = DocumentKind<AnyRecord>;
 export type AnyPart = DocumentPart<AnyRecord>;
 export type AnyFolder = DocumentFolder<AnyRecord>;
 
-export type DocumentConnections = Pick<Connections, 'get' | 'getService' | 'resolve' | 'run'>;
+export type DocumentConnections = Pick<Connections, 'get' | 'resolve' | 'run'>;
+
+export interface ReadOptions {
+  /**
+   * How recent the record must be. `new` (default): requested after this call, so it includes everything sent before. `shared`: as of a
+   * request that may be running already. `recent`: as of the last seconds. `any`: as of the last read, however long ago.
+   */
+  readonly freshness?: 'new' | 'shared' | 'recent' | 'any';
+  /** For `recent`: each purpose gets a recent read once. The second time, it reads again. */
+  readonly purpose?: string;
+}
 
 export interface RecordAddress extends RecordKey {
   readonly kind: AnyKind;

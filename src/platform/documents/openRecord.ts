@@ -15,6 +15,7 @@ import {
   type DocumentAddress,
   type DocumentConnections,
   type Fields,
+  type ReadOptions,
   type RecordAddress,
   type SavedDocument,
 } from './model.ts';
@@ -25,16 +26,6 @@ import { createUncertainWrites, type SentDocument } from './uncertainWrites.ts';
 const PENDING_SAVE_TIMEOUT_MS = 400;
 /** How long one read is shared by everything that opens the record. */
 const READ_CACHE_MS = 2000;
-
-export interface ReadOptions {
-  /**
-   * How recent the record must be. `new` (default): requested after this call, so it includes everything sent before. `shared`: as of a
-   * request that may be running already. `recent`: as of the last seconds. `any`: as of the last read, however long ago.
-   */
-  readonly freshness?: 'new' | 'shared' | 'recent' | 'any';
-  /** For `recent`: each purpose gets a recent read once. The second time, it reads again. */
-  readonly purpose?: string;
-}
 
 /** What a read found. */
 export interface ReadResult {

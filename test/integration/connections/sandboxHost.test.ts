@@ -46,7 +46,9 @@ describe('SandboxHost', () => {
     const second = openWindow(memory);
     assert.equal(second.connections.get('sandbox')?.name, 'Sandbox');
     assert.equal(await second.sandbox.outbox(), undefined);
-    const lists = await Promise.all([1, 2].map(() => second.connections.run('sandbox', (client) => client.getLists())));
+    const lists = await Promise.all(
+      [1, 2].map(() => second.connections.run(second.connections.getService('sandbox'), (client) => client.getLists())),
+    );
     assert.ok(lists.every((page) => page.length > 0));
     const restarted = second.connections.get('sandbox')?.baseUrl;
     assert.match(restarted ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -77,7 +79,7 @@ describe('SandboxHost', () => {
     await sandbox.start();
     const outbox = await sandbox.outbox();
     assert.ok(outbox);
-    await connections.run('sandbox', async (client) => {
+    await connections.run(connections.getService('sandbox'), async (client) => {
       const listIds = (await client.getLists({ limit: 1 })).map(({ id }) => id);
       const fields = { name: 'C', subject: '50% off: a/b?', body: '<p>Hello</p>', listIds };
       await client.sendCampaign((await client.createOrUpdateCampaign(fields)).campaignId);

@@ -169,7 +169,9 @@ describe('the explorer tree', () => {
     await tree.getChildren(lists);
     assert.ok(!(await takeChanged()).includes(root));
     connections.setState('one', connections.state('one'));
-    const record = (await connections.run('one', (client) => client.getTemplates())).find(({ id }) => id === row.id);
+    const record = (await connections.run(connections.getService('one'), (client) => client.getTemplates())).find(
+      ({ id }) => id === row.id,
+    );
     assert.ok(record);
     tree.updateRecord({ connection: 'one', collection: 'templates' }, record);
     assert.deepEqual(await takeChanged(), []);
@@ -183,7 +185,7 @@ describe('the explorer tree', () => {
   it('defers change events until VS Code has rendered its rows, so that commands keep their argument', async () => {
     await connections.start('one');
     const templates = branch('one', 'templates');
-    const [record] = await connections.run('one', (client) => client.getTemplates());
+    const [record] = await connections.run(connections.getService('one'), (client) => client.getTemplates());
     await tree.getChildren(templates);
     await eventually(() => assert.ok(templates.branch.isComplete));
     const changed = watchChanges();

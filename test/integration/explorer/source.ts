@@ -2,7 +2,12 @@ import * as vscode from 'vscode';
 import { MailingClient, type MailingClientOptions } from '../../../src/service/client/index.ts';
 import { ApiError } from '../../../src/service/client/errors.ts';
 import { type ConnectionsChange, getStateAfter } from '../../../src/platform/connections/core.ts';
-import type { Connection, ConnectionState, SettingsProblem } from '../../../src/platform/connections/model.ts';
+import type {
+  Connection,
+  ConnectionState,
+  ServiceRef,
+  SettingsProblem,
+} from '../../../src/platform/connections/model.ts';
 import type { ConnectionSource } from '../../../src/platform/explorer/nodes.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../support/sandbox/index.ts';
 import { extensionFile } from '../service.ts';
@@ -61,7 +66,11 @@ export class TestConnections implements ConnectionSource {
     this.#changes.fire({ id });
   }
 
-  async run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T> {
+  getService(connection: string): ServiceRef {
+    return { connection, baseUrl: this.get(connection)?.baseUrl ?? '' };
+  }
+
+  async run<T>({ connection: id }: ServiceRef, operation: (client: MailingClient) => Promise<T>): Promise<T> {
     if (this.state(id).kind === 'keyMissing')
       throw new ApiError({
         kind: 'unauthorized',

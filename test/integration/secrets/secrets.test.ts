@@ -225,7 +225,9 @@ describe('The key and a service that leaks it', () => {
       const outputs: string[] = [];
       const from = echo.requests.length;
       for (const [name, operation] of Object.entries(operations)) {
-        const outcome = await connections.run('shop', operation).catch((error: unknown) => error);
+        const outcome = await connections
+          .run(connections.getService('shop'), operation)
+          .catch((error: unknown) => error);
         outputs.push(`${name}: ${dumpError(outcome)} ${JSON.stringify(outcome)}`);
         const state = connections.state('shop');
         outputs.push(state.kind === 'failed' ? dumpError(state.error) : state.kind);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../src/service/client/index.ts';
 import { campaignDocuments } from '../../../src/features/campaigns/documents.ts';
-import type { Connection } from '../../../src/platform/connections/model.ts';
+import type { Connection, ServiceRef } from '../../../src/platform/connections/model.ts';
 import { Documents } from '../../../src/platform/documents/documents.ts';
 import { createFollowUpDocuments } from '../../../src/features/followUps/documents.ts';
 import { SentMailStore } from '../../../src/features/followUps/sentMailStore.ts';
@@ -55,7 +55,7 @@ export class TestWindow {
   ) {
     this.scheme = `mailing-${name}`;
     this.connection = { id: 'service', name: `the service of ${name}`, baseUrl, profile };
-    this.#sent = new SentMailStore(machine, () => this.connection.baseUrl);
+    this.#sent = new SentMailStore(machine);
     this.#client = new MailingClient({ baseUrl, apiKey, profile, timeoutMs, wait: () => Promise.resolve() });
     this.#documents = this.#start();
   }
@@ -105,7 +105,8 @@ export class TestWindow {
     const { connection } = this;
     const connections = {
       get: (id: string) => (id === connection.id ? connection : undefined),
-      run: <T>(_id: string, operation: (client: MailingClient) => Promise<T>) => operation(this.#held()),
+      resolve: () => Promise.resolve(connection),
+      run: <T>(_service: ServiceRef, operation: (client: MailingClient) => Promise<T>) => operation(this.#held()),
     };
     const documents = new Documents({ workspaceState: memoryMemento(this.#memory) }, connections, this.scheme);
     documents.register(templateDocuments);

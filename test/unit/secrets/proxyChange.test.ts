@@ -21,7 +21,7 @@ class Window extends ConnectionCore {
     this.setConnections([{ id: 'shop', name: 'Shop', baseUrl, profile: 'documented' }]);
   }
 
-  use = <T>(operation: (client: MailingClient) => Promise<T>) => this.run('shop', operation);
+  use = <T>(operation: (client: MailingClient) => Promise<T>) => this.run(this.getService('shop'), operation);
 
   change(changes: Partial<NetworkSettings>) {
     this.#settings = { ...this.#settings, ...changes };

@@ -3,7 +3,7 @@ import { Dispatcher } from 'undici';
 import { MailingClient } from '../../../src/service/client/index.ts';
 import { ConnectionCore } from '../../../src/platform/connections/core.ts';
 import { ApiKeys } from '../../../src/platform/connections/keys.ts';
-import type { Connection } from '../../../src/platform/connections/model.ts';
+import { toServiceRef, type Connection } from '../../../src/platform/connections/model.ts';
 import type { Json } from '../../../src/service/client/shapes.ts';
 import { parseConnections } from '../../../src/platform/connections/settings.ts';
 import { MemorySecrets } from '../../support/secrets/memory.ts';
@@ -43,9 +43,9 @@ class Window extends ConnectionCore {
     this.setConnections(connections);
     const outcomes: string[] = problems.map(({ message }) => message);
     const note = (error: Error): void => void outcomes.push(error.message);
-    for (const { id } of connections) {
-      await this.run(id, (client) => client.getLists()).catch(note);
-      await this.run(id, (client) => client.sendCampaign(1)).catch(note);
+    for (const service of connections.map(toServiceRef)) {
+      await this.run(service, (client) => client.getLists()).catch(note);
+      await this.run(service, (client) => client.sendCampaign(1)).catch(note);
     }
     return outcomes;
   }
@@ -316,11 +316,14 @@ describe('A workspace that redefines the address of a connection', () => {
   for (const when of ['while the key is being read', 'while the client is in use']) {
     it(`gets no key ${when}`, async () => {
       const define = (baseUrl: string) => window.setConnections(parseConnections(shop(baseUrl)).connections);
-      const read = () => window.run('shop', (client) => client.getLists()).catch(() => undefined);
+      const read = async () =>
+        window.run(window.getService('shop'), (client) => client.getLists()).catch(() => undefined);
       const { promise: opened, resolve: open } = Promise.withResolvers<void>();
       define(own);
       if (when.includes('key')) window.secrets.gate = opened;
-      const operation = window.run('shop', (client) => opened.then(() => client.getLists())).catch(() => undefined);
+      const operation = window
+        .run(window.getService('shop'), (client) => opened.then(() => client.getLists()))
+        .catch(() => undefined);
       await new Promise(setImmediate);
       define(evil);
       open();

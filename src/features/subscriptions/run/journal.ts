@@ -1,10 +1,10 @@
 import { t } from '@vscode/l10n';
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdir, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { undefinedIfMissing } from '../../../platform/sending/journal.ts';
 import { withFileLock } from '../../../sync/exclusive.ts';
-import { errorCode } from '../../../sync/files.ts';
+import { errorCode, replaceFile } from '../../../sync/files.ts';
 import { replayEvents, type RunPlan, type Run, type RunEvent } from './run.ts';
 
 /*
@@ -45,7 +45,7 @@ export class RunJournal {
 
   async start(plan: RunPlan): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    await writeFile(this.#path(plan.id, PLAN_SUFFIX), JSON.stringify(plan), { mode: 0o600, flag: 'wx', flush: true });
+    await replaceFile(this.#path(plan.id, PLAN_SUFFIX), JSON.stringify(plan), true);
   }
 
   /**
@@ -76,7 +76,8 @@ export class RunJournal {
       .filter((name) => name.endsWith(PLAN_SUFFIX))
       .map((name) => name.slice(0, -PLAN_SUFFIX.length))
       .sort();
-    return Promise.all(ids.map((id) => this.read(id)));
+    const runs = await Promise.all(ids.map((id) => undefinedIfMissing(this.read(id))));
+    return runs.filter((run) => run !== undefined);
   }
 
   /** Reads a run. Throws if it doesn't exist or its files are damaged. */

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { ApiError, type ApiErrorDetails } from '../../../../src/service/client/errors.ts';
 import { MailingClient } from '../../../../src/service/client/index.ts';
 import { ConnectionCore, type ConnectionsChange, type Endpoint } from '../../../../src/platform/connections/core.ts';
-import type { Connection } from '../../../../src/platform/connections/model.ts';
+import { toServiceRef, type Connection } from '../../../../src/platform/connections/model.ts';
 
 const a: Connection = { id: 'a', name: 'A', baseUrl: 'https://a.example', profile: 'documented' };
 const b: Connection = { id: 'b', name: 'B', baseUrl: 'https://b.example', profile: 'acymailing' };
+
+const [aService, bService] = [toServiceRef(a), toServiceRef(b)];
 
 /** Connections whose clients send nothing, with logs of what happens. */
 class Stage extends ConnectionCore {
@@ -17,6 +19,8 @@ class Stage extends ConnectionCore {
   readonly closed: string[] = [];
   readonly changes: ConnectionsChange[] = [];
   readonly keyReaders: (() => Promise<string>)[] = [];
+  /** Reading keys waits for it. */
+  gate: Promise<void> | undefined;
   /** Why no client can be created. */
   problem: Error | undefined;
 
@@ -26,7 +30,10 @@ class Stage extends ConnectionCore {
     this.changes.length = 0;
   }
 
-  protected override readKey = (id: string, baseUrl: string) => Promise.resolve(this.keys.get(`${id} ${baseUrl}`));
+  protected override readKey = async (id: string, baseUrl: string) => {
+    await this.gate;
+    return this.keys.get(`${id} ${baseUrl}`);
+  };
   protected override handleChange = (change: ConnectionsChange) => void this.changes.push(change);
   protected override async openClient({ id, baseUrl }: Connection, apiKey: () => Promise<string>) {
     if (this.problem) throw this.problem;
@@ -53,17 +60,67 @@ describe('ConnectionCore', () => {
 
   it('creates one client per connection at first use, and reuses it', async () => {
     assert.deepEqual(core.opened, []);
-    const [one, other] = await Promise.all([core.run('a', getClient), core.run('a', getClient)]);
+    const [one, other] = await Promise.all([core.run(aService, getClient), core.run(aService, getClient)]);
     assert.equal(one, other);
-    assert.notEqual(await core.run('b', getClient), one);
+    assert.notEqual(await core.run(bService, getClient), one);
     assert.deepEqual(core.opened, ['a#1', 'b#2']);
+  });
+
+  describe('after a connection was edited', () => {
+    const moved = { ...a, baseUrl: 'https://other.example' };
+    const notSent = {
+      message:
+        '"A" has another URL now: https://other.example. Nothing was sent there. Open the record again to use it.',
+    };
+
+    it('runs nothing on the new address for who has read the old one', async () => {
+      core.keys.set('a https://other.example', 'key-other');
+      core.setConnections([moved, b]);
+      await assert.rejects(core.run(aService, succeed), notSent);
+      await assert.rejects(core.resolve(aService), notSent);
+      assert.deepEqual(core.opened, []);
+      assert.equal(await core.run(core.getService('a'), succeed), 'done');
+    });
+
+    it('runs nothing if it was edited while its key was being read', async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      core.gate = promise;
+      const running = core.run(aService, succeed);
+      core.setConnections([moved, b]);
+      core.keys.set('a https://other.example', 'key-other');
+      resolve();
+      await assert.rejects(running, notSent);
+      assert.deepEqual(core.opened, []);
+    });
+
+    it('runs nothing if it was removed while its key was being read', async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      core.gate = promise;
+      const running = core.run(aService, succeed);
+      core.setConnections([b]);
+      resolve();
+      await assert.rejects(running, /There is no connection "a"/u);
+      assert.deepEqual(core.opened, []);
+    });
+
+    it('finishes an operation that has begun on the old address', async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const running = core.run(aService, () => promise);
+      await flushTasks();
+      core.setConnections([moved, b]);
+      assert.deepEqual(core.closed, []);
+      resolve();
+      await running;
+      await flushTasks();
+      assert.deepEqual([core.opened, core.closed], [['a#1'], ['a#1']]);
+    });
   });
 
   it('tries again to create a client after a failure', async () => {
     core.problem = new Error('no bundle');
-    await assert.rejects(core.run('a', succeed), /no bundle/);
+    await assert.rejects(core.run(aService, succeed), /no bundle/);
     core.problem = undefined;
-    assert.equal(await core.run('a', succeed), 'done');
+    assert.equal(await core.run(aService, succeed), 'done');
   });
 
   const outcomes: readonly (readonly [string, ApiErrorDetails['kind'], string, Partial<ApiErrorDetails>?])[] = [
@@ -98,7 +155,9 @@ describe('ConnectionCore', () => {
   ];
   for (const [what, kind, expected, details] of outcomes) {
     it(`sets the state after ${what}: ${expected}`, async () => {
-      const error: unknown = await core.run('a', failWith({ kind, ...details })).catch((thrown: unknown) => thrown);
+      const error: unknown = await core
+        .run(aService, failWith({ kind, ...details }))
+        .catch((thrown: unknown) => thrown);
       assert.deepEqual(core.state('a'), expected === 'failed' ? { kind: 'failed', error } : { kind: expected });
       assert.deepEqual(core.changes, expected === 'unknown' ? [] : [{ id: 'a' }]);
       assert.equal(core.state('b').kind, 'unknown');
@@ -106,25 +165,28 @@ describe('ConnectionCore', () => {
   }
 
   it('reports a state only when it changes, and ignores errors of its own', async () => {
-    await core.run('a', succeed);
-    await core.run('a', succeed);
-    const ours = core.run('a', () => Promise.reject(new TypeError('ours')));
+    await core.run(aService, succeed);
+    await core.run(aService, succeed);
+    const ours = core.run(aService, () => Promise.reject(new TypeError('ours')));
     await assert.rejects(ours, TypeError);
     assert.deepEqual([core.state('a').kind, core.changes.length], ['connected', 1]);
-    for (const message of ['one', 'one', 'two']) await assert.rejects(core.run('a', failWith({ message })));
+    for (const message of ['one', 'one', 'two']) await assert.rejects(core.run(aService, failWith({ message })));
     assert.equal(core.changes.length, 3);
-    await core.run('a', succeed);
+    await core.run(aService, succeed);
     assert.deepEqual([core.state('a').kind, core.changes.length], ['connected', 4]);
   });
 
   it('reports a missing key without sending a request, and reads the key for each request', async () => {
     core.keys.clear();
-    await assert.rejects(core.run('a', succeed), { kind: 'unauthorized', message: /No API key is stored for "A"/ });
+    await assert.rejects(core.run(aService, succeed), {
+      kind: 'unauthorized',
+      message: /No API key is stored for "A"/,
+    });
     assert.deepEqual([core.state('a').kind, core.opened, core.changes], ['keyMissing', [], [{ id: 'a' }]]);
     core.keys.set('a https://a.example', 'new');
     core.handleKeyChange('a');
     assert.equal(core.state('a').kind, 'unknown');
-    await core.run('a', succeed);
+    await core.run(aService, succeed);
     assert.equal(core.state('a').kind, 'connected');
     core.keys.set('a https://a.example', 'newer');
     assert.equal(await core.keyReaders[0]?.(), 'newer');
@@ -132,7 +194,7 @@ describe('ConnectionCore', () => {
 
   it('ignores results from before a change of the key', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const running = core.run('a', () => promise.then(failWith({ kind: 'unauthorized' })));
+    const running = core.run(aService, () => promise.then(failWith({ kind: 'unauthorized' })));
     await flushTasks();
     core.handleKeyChange('a');
     resolve();
@@ -141,29 +203,29 @@ describe('ConnectionCore', () => {
   });
 
   it('keeps client and state of unchanged connections, and reports a new name', async () => {
-    await core.run('a', succeed);
+    await core.run(aService, succeed);
     core.changes.length = 0;
     core.setConnections([a, b]);
     assert.deepEqual(core.changes, []);
     core.setConnections([{ ...a, name: 'Renamed' }, b]);
     assert.deepEqual([core.changes, core.get('a')?.name], [[{}], 'Renamed']);
-    await core.run('a', succeed);
+    await core.run(aService, succeed);
     assert.deepEqual([core.state('a').kind, core.opened, core.closed], ['connected', ['a#1'], []]);
   });
 
   it('resets a connection when its address or profile changes', async () => {
     for (const change of [{ profile: 'acymailing' }, { baseUrl: 'https://evil.example' }] as const) {
-      const before = await core.run('a', getClient);
+      const before = await core.run(aService, getClient);
       core.setConnections([{ ...a, ...change }, b]);
       assert.equal(core.state('a').kind, 'unknown');
       core.keys.set('a https://evil.example', 'another');
-      assert.notEqual(await core.run('a', getClient), before);
+      assert.notEqual(await core.run(core.getService('a'), getClient), before);
     }
     assert.deepEqual(core.closed, ['a#1', 'a#2']);
   });
 
   it('closes and forgets removed connections', async () => {
-    await core.run('a', succeed);
+    await core.run(aService, succeed);
     core.setConnections([b]);
     await flushTasks();
     assert.deepEqual([core.get('a'), core.closed, core.all], [undefined, ['a#1'], [b]]);
@@ -171,10 +233,10 @@ describe('ConnectionCore', () => {
 
   it('closes a client after its last running operation', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
-    const running = core.run('a', () => promise);
+    const running = core.run(aService, () => promise);
     await flushTasks();
     core.restart();
-    await core.run('a', succeed);
+    await core.run(aService, succeed);
     assert.deepEqual(core.closed, []);
     resolve('late');
     assert.equal(await running, 'late');
@@ -183,23 +245,23 @@ describe('ConnectionCore', () => {
   });
 
   it('replaces clients and resets failures when network settings change', async () => {
-    await assert.rejects(core.run('a', failWith({})));
-    await core.run('b', succeed);
+    await assert.rejects(core.run(aService, failWith({})));
+    await core.run(bService, succeed);
     core.changes.length = 0;
     core.restart();
     assert.deepEqual([core.state('a').kind, core.state('b').kind], ['unknown', 'connected']);
     assert.deepEqual(core.changes, [{ id: 'a' }]);
-    await core.run('a', succeed);
+    await core.run(aService, succeed);
     assert.deepEqual(core.opened, ['a#1', 'b#2', 'a#3']);
   });
 
   it('closes all clients and rejects operations after dispose', async () => {
-    await core.run('a', succeed);
-    await core.run('b', succeed);
+    await core.run(aService, succeed);
+    await core.run(bService, succeed);
     core.dispose();
     await flushTasks();
     assert.deepEqual(core.closed, ['a#1', 'b#2']);
-    await assert.rejects(core.run('a', succeed), /There is no connection "a"/);
+    await assert.rejects(core.run(aService, succeed), /There is no connection "a"/);
   });
 
   describe('register', () => {
@@ -212,6 +274,15 @@ describe('ConnectionCore', () => {
       assert.deepEqual(core.all, [b, a, sandbox]);
     });
 
+    // The address before the start: restored tabs have it.
+    const pending = toServiceRef(sandbox);
+
+    it('resolves to its address, and starts the service for it', async () => {
+      core.register(sandbox, () => Promise.resolve(endpoint));
+      assert.deepEqual(await core.resolve({ connection: 'sandbox' }), endpoint.connection);
+      assert.equal(await core.run(core.getService('sandbox'), succeed), 'done');
+    });
+
     it('starts the service with the first operation, and makes operations wait', async () => {
       const { promise, resolve } = Promise.withResolvers<Endpoint>();
       let starts = 0;
@@ -220,7 +291,7 @@ describe('ConnectionCore', () => {
         return promise;
       });
       assert.equal(starts, 0);
-      const running = Promise.all([core.run('sandbox', getClient), core.run('sandbox', getClient)]);
+      const running = Promise.all([core.run(pending, getClient), core.run(pending, getClient)]);
       resolve(endpoint);
       const [one, other] = await running;
       assert.equal(one, other);
@@ -231,14 +302,14 @@ describe('ConnectionCore', () => {
     it('retries a failed start', async () => {
       let isBroken = true;
       core.register(sandbox, () => (isBroken ? Promise.reject(new Error('no port')) : Promise.resolve(endpoint)));
-      await assert.rejects(core.run('sandbox', succeed), /no port/);
+      await assert.rejects(core.run(pending, succeed), /no port/);
       isBroken = false;
-      assert.equal(await core.run('sandbox', succeed), 'done');
+      assert.equal(await core.run(pending, succeed), 'done');
     });
 
     it('removes the connection and its client once', async () => {
       const registration = core.register(sandbox, () => Promise.resolve(endpoint));
-      await core.run('sandbox', succeed);
+      await core.run(pending, succeed);
       core.changes.length = 0;
       registration.dispose();
       registration.dispose();

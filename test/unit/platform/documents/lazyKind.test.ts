@@ -50,7 +50,7 @@ describe('createLazyKind', () => {
 
   it('loads once, to parse a document or with the first record', async () => {
     const client = {} as MailingClient;
-    const context = { connection: 'one' };
+    const context = { connection: 'one', baseUrl: 'https://one.example' };
     assert.deepEqual(await findPart(kind, 'One.paper.json')?.parse('z'), { text: 'z' });
     const record = await kind.read(client, 1, context);
     await kind.update(client, record, { text: 'y' }, context);

@@ -370,4 +370,26 @@ describe('OpenRecord after a lost response', () => {
     stage.write({ style: 'first' });
     assert.match(String(await stage.save('style')), /changed on the service/u);
   });
+
+  describe('after its connection was edited', () => {
+    const move = (stage: Stage) => {
+      stage.connection = { ...stage.connection, baseUrl: 'https://other.example' };
+    };
+
+    it('saves nothing to the new address, even if the text there is the base of the edit', async () => {
+      const stage = await Stage.openEdited();
+      move(stage);
+      assert.match(await stage.failToSave('dirty'), /"One" has another URL now: https:\/\/other\.example/u);
+      assert.deepEqual(stage.updates, []);
+    });
+
+    it('is replaced once no text is unsaved, because the new address has another record', async () => {
+      const stage = await Stage.open('body');
+      assert.equal(stage.record.isReplaceable, false);
+      move(stage);
+      assert.equal(stage.record.isReplaceable, true);
+      stage.edit('mine');
+      assert.equal(stage.record.isReplaceable, false);
+    });
+  });
 });

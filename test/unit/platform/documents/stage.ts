@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { ApiError } from '../../../../src/service/client/errors.ts';
 import type { MailingClient } from '../../../../src/service/client/index.ts';
+import { createMovedError, type Connection } from '../../../../src/platform/connections/model.ts';
 import { hashText } from '../../../../src/sync/fields.ts';
 import {
   SaveError,
@@ -65,6 +66,8 @@ export function useFakeTimers(): void {
 
 /** A service with one letter, and a window with an editor for each of its documents. */
 export class Stage {
+  /** The connection as it is now: a test can change its address. */
+  connection: Connection = { id: 'one', name: 'One', baseUrl: 'https://one.example', profile: 'documented' };
   /** The record on the service; undefined after its deletion. */
   storedRecord: Letter | undefined = { id: 1, body: 'first', style: 'first' };
   readonly requests: ('read' | 'update')[] = [];
@@ -268,7 +271,14 @@ export class Stage {
     };
     return new OpenRecord(
       { connection: 'one', id: 1, kind },
-      { get: () => undefined, run: (_connection, operation) => operation({} as MailingClient) },
+      {
+        get: () => this.connection,
+        resolve: () => Promise.resolve(this.connection),
+        run: ({ baseUrl }, operation) =>
+          baseUrl === this.connection.baseUrl
+            ? operation({} as MailingClient)
+            : Promise.reject(createMovedError(this.connection.name, this.connection.baseUrl)),
+      },
       {
         getEditor: (uri) => this.editors.get(uri),
         bases: {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { toServiceRef } from '../../../../src/platform/connections/model.ts';
 import type { Fields } from '../../../../src/platform/documents/model.ts';
 import { flushTasks, Stage, useFakeTimers, type Letter } from './stage.ts';
 
 const both: Fields = { body: 'mine', style: 'mine' };
 const store = async (stage: Stage, fields: Fields | undefined) =>
-  (await stage.record.store(() => Promise.resolve({ fields }))).after as Letter | undefined;
+  (await stage.record.store(toServiceRef(stage.connection), () => Promise.resolve({ fields }))).after as
+    Letter | undefined;
 
 describe('OpenRecord.store', () => {
   useFakeTimers();
@@ -46,6 +48,15 @@ describe('OpenRecord.store', () => {
     stage.write({ body: 'mine', style: 'mine' });
     await assert.rejects(stored, { outcome: 'refused' });
     assert.deepEqual(stage.requests, ['read', 'update']);
+  });
+
+  it('stores nothing if the record was read from another address than the confirmed one', async () => {
+    const service = { connection: 'one', baseUrl: 'https://confirmed.example' };
+    await assert.rejects(
+      stage.record.store(service, () => Promise.resolve({ fields: both })),
+      /another URL now/u,
+    );
+    assert.deepEqual([stage.requests, stage.updates], [[], []]);
   });
 
   it('waits for a save in progress', async () => {

@@ -10,6 +10,7 @@ const failed = (kind: 'notFound' | 'server', operation: string) =>
 function sourceOn(client: Partial<MailingClient>, profile: ProfileName = 'documented') {
   const services: StatisticsConnections = {
     run: (_, operation) => operation(client as MailingClient),
+    getService: (connection) => ({ connection, baseUrl: 'http://127.0.0.1' }),
     get: (id) => ({ id, name: 'Test', baseUrl: 'http://127.0.0.1', profile }),
   };
   return createSource(services, { connection: 'test', id: 1 });

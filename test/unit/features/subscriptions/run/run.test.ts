@@ -25,6 +25,7 @@ const plan: RunPlan = {
   id: '1',
   kind: 'subscribe',
   connection: 'c',
+  baseUrl: 'https://c.example',
   lists: [{ id: 1, name: 'One' }],
   sendEmail: true,
   trigger: true,
@@ -264,12 +265,40 @@ describe('RunJournal', () => {
     assert.deepEqual(addresses([...first.sent.slice(0, 1), ...second.sent]), emails.slice(0, 8));
   });
 
-  it('is readable only by its owner and skips corrupt files', async () => {
+  it('is readable only by its owner', async () => {
     await journal.start(plan);
     if (process.platform !== 'win32') assert.equal((await stat(join(folder, 'runs', '1.plan.json'))).mode & 0o077, 0);
-    await writeFile(join(folder, 'runs', '2.plan.json'), '{"half');
-    assert.equal((await journal.readAll()).length, 1);
-    assert.equal(await readFile(join(folder, 'runs', '2.plan.json'), 'utf8'), '{"half');
     await assert.rejects(journal.read('../1'), /not the id/u);
+  });
+
+  const damages: Readonly<Record<string, readonly [file: string, content: string]>> = {
+    'a truncated plan': ['1.plan.json', '{"half'],
+    'an empty plan': ['1.plan.json', ''],
+    'an empty log': ['1.log', ''],
+    'a zeroed log': ['1.log', '\0'.repeat(200)],
+    'a log without its beginning': ['1.log', '{"type":"sent","step":0}\n'],
+    'a log with an impossible event': ['1.log', '{"type":"opened","session":"a"}\n{"type":"done","step":0}\n'],
+  };
+  for (const [damage, [file, content]] of Object.entries(damages))
+    it(`refuses to go on with ${damage}, and names the file to delete`, async () => {
+      await journal.start(plan);
+      await journal.acquire(startRun(plan), 'a');
+      await journal.add('1', 'a', { type: 'sent', step: 0 });
+      await writeFile(join(folder, 'runs', file), content);
+      await assert.rejects(journal.readAll(), ({ message }: Error) => {
+        assert.match(
+          message,
+          /may have been sent\. Check the lists, then delete this file to continue: .*1\.plan\.json$/u,
+        );
+        return true;
+      });
+      assert.equal(await readFile(join(folder, 'runs', file), 'utf8'), content);
+    });
+
+  it('skips a run that another window removes while it is being read', async () => {
+    await journal.start(plan);
+    const reading = journal.readAll();
+    await journal.remove('1');
+    assert.ok((await reading).length <= 1);
   });
 });
