@@ -4,7 +4,7 @@ import { localized } from '../../l10n.ts';
 import type { Compose, Outbox, Sandbox, SandboxOptions } from '../../service/sandbox/index.ts';
 import type { Connections } from './connections.ts';
 import type { Endpoint } from './core.ts';
-import { toServiceRef, type Connection } from './model.ts';
+import type { Connection } from './model.ts';
 import { sandboxId } from './settings.ts';
 
 type Context = Pick<vscode.ExtensionContext, 'asAbsolutePath' | 'workspaceState'>;
@@ -55,7 +55,7 @@ export class SandboxHost implements vscode.TextDocumentContentProvider, vscode.D
     try {
       const { connection } = await this.#endpoint(options);
       // Run through the connection, so that it gets its address and the state "connected".
-      await this.#connections.run(toServiceRef(connection), (client) => client.getLists({ limit: 1 }));
+      await this.#connections.run(this.#connections.getService(sandboxId), (client) => client.getLists({ limit: 1 }));
       await this.#context.workspaceState.update(RUNNING_STATE_KEY, true);
       return connection;
     } catch (error) {
