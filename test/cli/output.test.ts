@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { CommandLine } from '../support/commandLine.ts';
 
 const key = 'test-key-0123456789abcdef';
+const env = { GITHUB_ACTIONS: 'true' };
+const command = /^\s*::|##\[/mu;
 
 describe('the output of mailing', () => {
   let mailing: CommandLine;
@@ -35,5 +38,46 @@ describe('the output of mailing', () => {
     assert.match(similar.stderr, /unknown option '--allow-protectd'\n\(Did you mean --allow-protected\?\)/u);
     const choice = await mailing.run(['check', '--profile', 'acymaling']);
     assert.match(choice.stderr, /argument 'acymaling' is invalid\. Allowed choices are documented, acymailing\./u);
+  });
+
+  it('contains no commands of GitHub Actions but its own', async function () {
+    if (process.platform === 'win32') return this.skip();
+    const name = '##[error]a.html';
+    const text = '<img src="a.png"><p>\n::set-output name=a::b\r\u00A0::add-mask::x\u0085::debug::x ##[error]x</p>';
+    mailing.write({ [name]: text, '::add-mask::x/mailing.json': '{' });
+    for (const args of [
+      ['sent', name],
+      ['sent', name, '--text', '--profile', 'acymailing'],
+      ['format', name],
+      ['format', '--check', name],
+      ['check', '--format', 'stylish', name],
+      ['check', '--format', 'json', name],
+      ['check', '--verbose', '--format', 'junit', name],
+      ['check', '--config', '::add-mask::x/mailing.json', name],
+      ['check', '--config', '##[error]x', name],
+      ['check', '##[error]x'],
+      ['push', '##[error]x'],
+    ]) {
+      const { stdout, stderr } = await mailing.run(args, { env });
+      assert.notEqual(stdout + stderr, '');
+      assert.doesNotMatch(stdout, command, `${args}`);
+      assert.doesNotMatch(stderr, command, `${args}`);
+    }
+    const annotated = await mailing.run(['check', name], { env });
+    assert.match(annotated.stdout, /^::(?:error|warning|notice) file=[^:]*error\]a\.html,line=1/mu);
+    assert.doesNotMatch(annotated.stdout, /##\[/u);
+  });
+
+  it('is the text itself outside of a log', async function () {
+    if (process.platform === 'win32') return this.skip();
+    const text = '<p>\n::before ##[x]</p>\n';
+    mailing.write({ 'a.html': text });
+    const piped = (await mailing.run(['sent', 'a.html'])).stdout;
+    assert.match(piped, /^::before ##\[x\]/mu);
+    execFileSync('sh', ['-c', `"${process.execPath}" "${mailing.main}" sent a.html > b.html`], {
+      cwd: mailing.folder,
+      env: { PATH: process.env['PATH'], ...env },
+    });
+    assert.equal(mailing.read('b.html'), piped);
   });
 });
