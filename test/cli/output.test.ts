@@ -80,4 +80,16 @@ describe('the output of mailing', () => {
     });
     assert.equal(mailing.read('b.html'), piped);
   });
+
+  it('leaves files alone that no mapping can name', async function () {
+    if (process.platform === 'win32') return this.skip();
+    mailing.write({ 'b:c.html': '<p>', 'in/a~1.htm': '<p>', 'in/a.html': '<img src="a.png">' });
+    for (const args of [['.'], ['in'], ['**/*.htm*']]) {
+      const { code, stdout, stderr } = await mailing.run(['check', ...args, '--quiet']);
+      assert.deepEqual([code, /^in\/a\.html$/mu.test(stdout)], [1, true], stderr);
+      assert.match(stderr, /^Left in\/a~1\.htm alone: /mu);
+      assert.equal(/^Left b:c\.html alone: /mu.test(stderr), args[0] !== 'in');
+    }
+    assert.equal((await mailing.run(['check', 'b:c.html'])).code, 2);
+  });
 });
