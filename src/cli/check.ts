@@ -63,7 +63,7 @@ export async function check(names: readonly string[], command: CheckCommand): Pr
   const checked = emails.map(({ files }) => files.body.path);
   const format = command.format ?? (process.env['GITHUB_ACTIONS'] === 'true' && !command.output ? 'github' : 'stylish');
   const report = formats[format]({ findings, checked, version }, output.colors);
-  if (command.output === undefined) output.print(report);
+  if (command.output === undefined) output.print(report, format === 'github');
   else {
     await writeOutput(workspace, command.output, report);
     output.note(summarize({ findings, checked }));

@@ -7,9 +7,10 @@ import type { FindImages } from '../sync/assets.ts';
 import { InvalidDocumentError } from '../sync/jsonDocument.ts';
 import { getEmailFiles, withPublicImages, type EmailFiles } from '../sync/mappedEmails.ts';
 import type { MappedTemplate } from '../sync/mapping.ts';
+import { pathProblem } from '../sync/paths.ts';
 import { createEmail, type EmailTexts, type MailFields } from '../sync/placedFindings.ts';
 import { templateLayout } from '../sync/templateLayout.ts';
-import { CommandError } from './output.ts';
+import { CommandError, printError, toLine } from './output.ts';
 import { createFileError, readText, relativePath, runGit, resolveCommit, type Workspace } from './workspace.ts';
 
 /** The file of an email's part. */
@@ -68,12 +69,12 @@ export async function findEmails(
     for (const template of mapped) found.set(template.body, template);
     const { folder: cwd, mapping } = workspace;
     const { files = [] } = mapping.checks;
-    if (files.length > 0) add((await glob([...files], { cwd, ignore, absolute: true })).toSorted());
+    if (files.length > 0) add(await findFiles(workspace, [...files], cwd));
     if (found.size === 0)
       throw new CommandError('There are no emails to check.', 'Name HTML files, or map templates in mailing.json.');
   }
   for (const name of names) {
-    const files = await expand(name);
+    const files = await expand(workspace, name);
     if (files.length === 0)
       throw new CommandError(
         `No file matches "${name}".`,
@@ -91,12 +92,23 @@ const listFiles = ({ body, stylesheet, details }: EmailPaths) =>
   [body, stylesheet, details].filter((path) => path !== undefined);
 
 /** Returns the absolute paths that an argument names. */
-async function expand(name: string) {
+async function expand(workspace: Workspace, name: string) {
   const kind = statSync(name, { throwIfNoEntry: false });
-  if (kind?.isDirectory()) return (await glob('**/*', { cwd: name, ignore, absolute: true })).filter(isEmailFile);
+  if (kind?.isDirectory()) return (await findFiles(workspace, '**/*', name)).filter(isEmailFile);
   if (kind !== undefined) return [resolve(name)];
   const pattern = process.platform === 'win32' ? name.replaceAll('\\', '/') : name;
-  return isDynamicPattern(pattern) ? (await glob(pattern, { ignore, absolute: true })).toSorted() : [];
+  return isDynamicPattern(pattern) ? findFiles(workspace, pattern) : [];
+}
+
+/** Returns the absolute paths of the files that can be read. */
+async function findFiles(workspace: Workspace, patterns: string | string[], cwd?: string) {
+  const files = (await glob(patterns, { cwd, ignore, absolute: true })).toSorted();
+  return files.filter((file) => {
+    const path = relativePath(workspace, file);
+    const problem = pathProblem(path);
+    if (problem !== undefined && isEmailFile(path)) printError(toLine(`Left ${path} alone: ${problem}`));
+    return problem === undefined;
+  });
 }
 
 /** Returns whether a folder's file can belong to an email. */

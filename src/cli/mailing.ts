@@ -23,12 +23,24 @@ if (!('groupBy' in Map))
     },
   });
 
+// Keys are often tried as options or arguments, which messages repeat in quotes.
+const typed = /(?<=unknown (?:option|command) '|argument ')[^]+(?=')/u;
+const hideTyped = (text: string) => {
+  const [name = ''] = text.split('=');
+  const shown = /^[a-z-]{0,20}$/u.test(name) ? name : '';
+  return shown === text ? text : `${shown}…`;
+};
+
 const program = new Command('mailing')
   .description(
     'Checks email templates and keeps them in sync with a mailing service. It never sends, schedules or deletes.',
   )
   .version(version)
   .showHelpAfterError('Run "mailing --help" for commands and options.')
+  .configureOutput({
+    writeErr: (text) => printError(text.trimEnd()),
+    outputError: (text, write) => write(text.replace(typed, hideTyped)),
+  })
   .exitOverride();
 
 /** Adds a command. `load` returns a function that runs it and returns the exit code. */

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { createColors } from 'picocolors';
 import type { ProfileName } from '../service/client/profiles.ts';
 import { redactKey } from '../service/client/redact.ts';
@@ -24,13 +25,19 @@ export function toLine(text: string): string {
   return text.replace(new RegExp(`${unprintable.source}+`, 'gu'), ' ').trim();
 }
 
-/** What GitHub Actions would run as a command in any output. It ignores white space before two colons. */
-const workflowCommand = /(?<=^[^\S\n]*):(?=:)|#(?=#\[)/gmu;
-
-/** Returns a text of several lines without characters that control a terminal, or the job of GitHub Actions. */
+/** Returns a text of several lines without characters that control a terminal. */
 export function toPrintable(text: string): string {
-  const shown = text.replace(unprintable, (char) => (char === '\n' || char === '\t' ? char : '\uFFFD'));
-  return process.env['GITHUB_ACTIONS'] === 'true' ? shown.replace(workflowCommand, '\uFFFD') : shown;
+  return text.replace(unprintable, (char) => (char === '\n' || char === '\t' ? char : '\uFFFD'));
+}
+
+/**
+ * Returns a text without keys, and without what GitHub Actions would run as a command in any output. It ignores white space before two
+ * colons.
+ */
+function toShown(text: string, hasCommands = false) {
+  const shown = withoutKeys(text);
+  if (process.env['GITHUB_ACTIONS'] !== 'true') return shown;
+  return shown.replace(hasCommands ? /#(?=#\[)/gu : /#(?=#\[)|:(?=:)(?<=^[\s\u0085]*:)/gmu, '\uFFFD');
 }
 
 export interface OutputOptions {
@@ -55,9 +62,14 @@ export class Output {
     this.#options = options;
   }
 
-  /** Prints a result. */
-  print(text: string): void {
-    process.stdout.write(withoutKeys(text === '' || text.endsWith('\n') ? text : `${text}\n`));
+  /**
+   * Prints a result.
+   * @param hasCommands whether it contains commands for GitHub Actions
+   */
+  print(text: string, hasCommands?: boolean): void {
+    const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+    // A file is not a log.
+    process.stdout.write(process.stdout instanceof Socket ? toShown(whole, hasCommands) : withoutKeys(whole));
   }
 
   /** Prints progress or a summary on stderr. */
@@ -81,7 +93,7 @@ export function describeError(error: unknown): string {
 
 /** Prints an error on stderr. */
 export function printError(text: string): void {
-  process.stderr.write(`${withoutKeys(text)}\n`);
+  process.stderr.write(`${toShown(text)}\n`);
 }
 
 /** Removes all keys of the environment. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { NodeFiles, type Files } from '../sync/files.ts';
 import { createError, type InvalidDocumentError } from '../sync/jsonDocument.ts';
@@ -92,13 +92,24 @@ export async function readText({ files }: Workspace, path: string): Promise<stri
   return text;
 }
 
+/** Returns the path of git. Systems would also look in the current folder, where anyone may have put a file of that name. */
+function findGit() {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
+  const found = folders
+    .map((folder) => join(folder, process.platform === 'win32' ? 'git.exe' : 'git'))
+    .find((file) => existsSync(file));
+  if (found !== undefined) return found;
+  throw new CommandError("git isn't installed.", 'Install it, or add its folder to the PATH.');
+}
+
 /** Runs git in a folder and returns its output. @throws `CommandError` */
 export async function runGit(folder: string, args: readonly string[]): Promise<string> {
+  const git = findGit();
   try {
     const options = { cwd: folder, timeout: GIT_TIMEOUT_MS, maxBuffer: MAX_GIT_OUTPUT_BYTES };
     // A branch can contain a folder that looks like a repository, with other revisions and its own configuration.
     const safe = ['-c', 'safe.bareRepository=explicit', ...args];
-    return (await promisify(execFile)('git', safe, options)).stdout;
+    return (await promisify(execFile)(git, safe, options)).stdout;
   } catch (error) {
     const [reason = ''] = error instanceof Error ? error.message.split('\n').slice(1) : [];
     throw new CommandError(
@@ -108,12 +119,27 @@ export async function runGit(folder: string, args: readonly string[]): Promise<s
   }
 }
 
-/** Returns the id of the commit that a revision names. @throws `CommandError` if there is none */
+/**
+ * Returns the id of the commit that a revision names: a branch, a commit, or one before it. Tags need their full names, because git prefers
+ * a tag to a branch of the same name.
+ * @throws `CommandError` if there is none, or several
+ */
 export async function resolveCommit(folder: string, revision: string): Promise<string> {
   await runGit(folder, ['rev-parse']);
-  const found = runGit(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]);
-  const commit = (await found.catch(() => '')).trim();
-  if (commit !== '') return commit;
+  const read = async (name: string) => {
+    const found = runGit(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
+    return (await found.catch(() => '')).trim();
+  };
+  // The second one finds a commit by the beginning of its id, which git ignores if there is a branch of that name.
+  const prefixes = ['refs/tags/', 'x-g', 'refs/remotes/', 'refs/heads/', ''];
+  const [tag, ...commits] = await Promise.all(prefixes.map((prefix) => read(prefix + revision)));
+  const commit = commits.slice(1).find((found) => found !== '');
+  if (tag !== '' || (commit !== undefined && commits.some((other) => other !== '' && other !== commit)))
+    throw new CommandError(
+      `"${revision}" is a tag, or names several revisions.`,
+      'Write its full name, such as "refs/remotes/origin/main".',
+    );
+  if (commit !== undefined) return commit;
   throw new CommandError(
     `There is no revision "${revision}".`,
     'Check its name with "git branch --all". In CI, fetch it first.',

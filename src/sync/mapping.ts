@@ -75,6 +75,9 @@ export interface Mapping {
 const describeObject = (name: string, example: string) => t`"${name}" must be an object, such as ${example}.`;
 const describeList = (name: string, example: string) => t`"${name}" must be a list, such as ${example}.`;
 
+const describeUnknownKey = (name: string, allowed: readonly string[]) =>
+  t`Unknown key "${name}". Allowed keys: ${allowed.join(', ')}.`;
+
 const quoteAll = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
 
 /** Messages by their names in the schemas. `name`: the key or path of the invalid value. */
@@ -225,7 +228,12 @@ export function readMapping(text: string): Mapping {
   const named = listProperties(
     readChildren('connections', 'object', '{ "production": { "protected": true } }', blocking),
   );
+  const ids = new Set(templates.flatMap((template) => Object.keys(template.ids)));
+  const similar = new Map(Array.from(ids, (id) => [canonicalName(id), id]));
   const connections = named.map(([name, node, key]) => {
+    const id = similar.get(canonicalName(name));
+    // In another spelling, it would protect nothing.
+    if (id !== undefined && !ids.has(name)) report(key, describeUnknownKey(name, [id]), blocking);
     const settings = validate(connectionSchema, node, blocking) ?? { protected: true };
     return [name, { ...settings, range: nodeRange(key) }] as const;
   });
@@ -268,7 +276,7 @@ function reportKeys(root: Node, problems: MappingProblem[]) {
     for (const [name, value, key] of listProperties(object.children ?? [])) {
       const add = (message: string) => problems.push({ message, ...nodeRange(key), blocksPush: true });
       if (visited.has(name)) add(t`Duplicate key "${name}".`);
-      else if (allowed?.includes(name) === false) add(t`Unknown key "${name}". Allowed keys: ${allowed.join(', ')}.`);
+      else if (allowed?.includes(name) === false) add(describeUnknownKey(name, allowed));
       visited.add(name);
       walk(value, [...path, name]);
     }

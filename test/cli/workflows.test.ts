@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { MailingClient } from '../../src/service/client/index.ts';
 import { CommandLine, type Run } from '../support/commandLine.ts';
@@ -25,10 +25,13 @@ describe('docs/ci.md and the action', function () {
         connections: { production: { baseUrl: sandbox.baseUrl, profile: 'documented', protected: true } },
         templates: [{ folder: 'emails/welcome', ids: { production: templateId } }],
       }),
-      // Runs the built command instead of the published package.
-      'bin/npx': `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${mailing.main}" "$@"\n`,
+      // The built command instead of the published package.
+      'bin/mailing': `#!/bin/sh\nexec "${process.execPath}" "${mailing.main}" "$@"\n`,
+      'bin/npm': '#!/bin/sh\necho "$*" >> installed\n',
     });
-    chmodSync(join(mailing.folder, 'bin/npx'), 0o755);
+    for (const name of ['mailing', 'npm']) chmodSync(join(mailing.folder, 'bin', name), 0o755);
+    mkdirSync(join(mailing.folder, 'temp/mailing/node_modules'), { recursive: true });
+    symlinkSync(join(mailing.folder, 'bin'), join(mailing.folder, 'temp/mailing/node_modules/.bin'));
     await mailing.git('init', '-q');
     await mailing.git('config', 'user.name', 'Test');
     await mailing.git('config', 'user.email', 'test@example.com');
@@ -60,21 +63,31 @@ describe('docs/ci.md and the action', function () {
   it('annotate the problems of changed emails, and write the reports', async () => {
     const action = read('action/action.yml');
     const script = action.slice(action.indexOf('run: |\n') + 'run: |\n'.length).replaceAll(/^ {8}/gmu, '');
-    const env = { FILES: '', BASE: 'origin/main', SARIF: 'out.sarif', REPORT: 'true', VERSION: '1' };
+    const env = {
+      FILES: '',
+      BASE: 'origin/main',
+      SARIF: 'out.sarif',
+      REPORT: 'true',
+      VERSION: '1',
+      RUNNER_TEMP: join(mailing.folder, 'temp'),
+    };
     const summary = { GITHUB_STEP_SUMMARY: join(mailing.folder, 'summary.md') };
     const failed = await runScript(script, { ...env, ...summary, FAIL_LEVEL: 'warning' });
     assert.equal(failed.code, 1, failed.stderr);
     assert.match(failed.stdout, /^::warning file=emails\/welcome\/body\.html,line=1/mu);
     assert.match(readFileSync(summary.GITHUB_STEP_SUMMARY, 'utf8'), /^\| warning \|/mu);
     assert.match(mailing.read('out.sarif'), /"version": "2\.1\.0"/u);
+    assert.match(mailing.read('installed'), /--prefix [^ ]*\/temp\/mailing mailing-studio@1\n/u);
     const passed = await runScript(script, { ...env, ...summary, FAIL_LEVEL: 'error', FILES: 'emails/*/*.html' });
     assert.equal(passed.code, 0, passed.stderr);
   });
 
   it('check without a key, then push and commit the lock file', async () => {
     const [, shell = ''] = /## Any other CI\n\n```sh\n([^]*?)```/u.exec(read('docs/ci.md')) ?? [];
-    const [check = '', push = '', ...commit] = shell.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    const checked = await runScript(check);
+    const [install = '', check = '', push = '', ...commit] = shell
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    const checked = await runScript(`${install}\n${check}`);
     assert.equal(checked.code, 1, checked.stderr);
     const pushed = await runScript([push, ...commit].join('\n'), { MAILING_API_KEY_PRODUCTION: key });
     assert.equal(pushed.code, 0, pushed.stderr + pushed.stdout);
@@ -87,7 +100,7 @@ describe('docs/ci.md and the action', function () {
   });
 
   it('push with the workflows for GitHub and GitLab', async () => {
-    const commands = [...read('docs/ci.md').matchAll(/^ +- (?:run: )?(npx .* push .*)$/gmu)].map(
+    const commands = [...read('docs/ci.md').matchAll(/^ +- (?:run: )?(mailing push .*)$/gmu)].map(
       ([, line]) => line ?? '',
     );
     assert.equal(commands.length, 2);
@@ -95,7 +108,7 @@ describe('docs/ci.md and the action', function () {
       const pushed = await runScript(command, { MAILING_API_KEY_PRODUCTION: key });
       assert.equal(pushed.code, 0, pushed.stderr + pushed.stdout);
     }
-    const [quality = ''] = /npx .*--format gitlab.*/u.exec(read('docs/ci.md')) ?? [];
+    const [quality = ''] = /mailing .*--format gitlab.*/u.exec(read('docs/ci.md')) ?? [];
     assert.equal((await runScript(quality)).code, 1);
     assert.match(mailing.read('quality.json'), /"check_name": "image-alt"/u);
   });

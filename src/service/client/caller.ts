@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { t } from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
-import { parseBaseUrl, trimToSitePath } from './address.ts';
+import { isThisMachine, parseBaseUrl, trimToSitePath } from './address.ts';
 import { ApiError, createApiError, createRefusal } from './errors.ts';
 import {
   ACCEPT_ENCODING,
@@ -39,7 +39,7 @@ export interface MailingClientOptions {
   readonly timeoutMs?: number;
   /** Shared connections (see `createDispatcher`), closed by their owner. By default, the client creates its own. */
   readonly dispatcher?: Dispatcher;
-  /** How the client's own connections are made. */
+  /** How the client's own connections are made. No proxy is used for this machine. */
   readonly network?: DispatcherSettings;
   /** Waits before a retry; tests replace it. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -153,10 +153,14 @@ export class Caller {
 
   /** Sends one request. Reads follow redirects within the same origin. Throws `ApiError`. */
   async #sendOnce(call: PreparedCall): Promise<HttpResponse> {
+    const { origin, pathname } = this.#base;
     const dispatcher =
       this.#options.dispatcher ??
-      (this.#ownDispatcher ??= createDispatcher({ ...this.#options.network, timeoutMs: this.#timeoutMs }));
-    const { origin, pathname } = this.#base;
+      (this.#ownDispatcher ??= createDispatcher({
+        ...this.#options.network,
+        ...(isThisMachine(origin) && { proxy: false }),
+        timeoutMs: this.#timeoutMs,
+      }));
     const { method, body, contentType } = call;
     const headers = {
       'Api-Key': call.key,

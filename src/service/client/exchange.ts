@@ -8,7 +8,7 @@ import { createApiError, createRefusal, findCause, type CallInfo, type CauseName
 export interface DispatcherSettings {
   /** URL of the proxy (VS Code's `http.proxy`). Default: `HTTP_PROXY` and `HTTPS_PROXY` of the environment. `false` disables proxies. */
   readonly proxy?: string | false;
-  /** Hosts to reach without the proxy, in addition to this machine. Default: `NO_PROXY` of the environment. */
+  /** Hosts to reach without the proxy. Default: `NO_PROXY` of the environment. */
   readonly noProxy?: string | readonly string[];
   /** False to accept any certificate (VS Code's `http.proxyStrictSSL`). Default true. */
   readonly strictSSL?: boolean;
@@ -21,9 +21,6 @@ export interface DispatcherSettings {
 }
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
-
-/** The embedded service runs on this machine, so proxies are never used for it. */
-const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Reads a certificate store. Some builds of Node lack one or fail to read it; the other stores are trusted then. */
 function readCertificates(name: 'default' | 'system') {
@@ -72,8 +69,8 @@ function resolveProxies(setting: DispatcherSettings['proxy']): { readonly http: 
 
 function getBypassHosts(noProxy: DispatcherSettings['noProxy']) {
   const given = noProxy ?? process.env.no_proxy ?? process.env.NO_PROXY ?? '';
-  const hosts = (typeof given === 'string' ? given.split(/[,\s]+/) : given).filter((host) => host !== '');
-  return hosts.includes('*') ? '*' : [...hosts, ...LOOPBACK_HOSTS].join(',');
+  const hosts = typeof given === 'string' ? given.split(/[,\s]+/) : given;
+  return hosts.includes('*') ? '*' : hosts.join(',');
 }
 
 /**

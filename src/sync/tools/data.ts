@@ -24,11 +24,15 @@ export interface ToolData {
   readonly isEmailText: boolean;
 }
 
-/** An at sign in the spellings of mail clients, URLs and HTML. */
-const AT = String.raw`(?:[@\uFF20\uFE6B]|%(?:25)*40|&(?:#0*64|#x0*40|commat);)`;
+/** An at sign in the spellings of mail clients, URLs, HTML, JavaScript and quoted-printable. Digits after `=40` are rather a number. */
+const AT = [
+  String.raw`[@\uFF20\uFE6B]|%(?:25)*40|\\(?:u0040|u\{0*40\}|x40)`,
+  String.raw`=(?:3D)*40(?=\p{L}|[\p{L}\d-]{1,63}\.\p{L})`,
+  String.raw`&(?:amp;)*(?:#0*64(?!\d);?|#x0*40(?![\da-f]);?|commat;)`,
+].join('|');
 /** A local part: plain or quoted, with quotes optionally escaped as in JSON. */
 const LOCAL_PART = String.raw`(?:\\?"(?![\s:,]*"|\\")(?:[^"\\\r\n]|\\.){1,64}\\?"|[^\s@<>"'(),;:]{1,64})`;
-const ADDRESS_PATTERN = new RegExp(String.raw`${LOCAL_PART}${AT}[^\s@\uFF20\uFE6B<>"'(),;:]{1,255}`, 'giu');
+const ADDRESS_PATTERN = new RegExp(String.raw`${LOCAL_PART}(?:${AT})[^\s@\uFF20\uFE6B<>"'(),;:]{1,255}`, 'giu');
 
 export function redactAddresses(text: string): string {
   return text.replace(ADDRESS_PATTERN, '(an address)');

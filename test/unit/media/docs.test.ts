@@ -61,6 +61,21 @@ describe('README.md and docs/', () => {
     );
   });
 
+  it('install this version of the command, and never from a checkout', () => {
+    const { version } = readManifest<{ readonly version: string }>();
+    const texts = [...pages, 'action/action.yml'].map(read);
+    const installed = texts.flatMap(
+      (text) => text.match(/(?<=mailing-studio@)\d[\d.]*\d|(?<=default: )\d[\d.]+/gu) ?? [],
+    );
+    assert.ok(installed.length > 5);
+    assert.deepEqual([...new Set(installed)], [version]);
+    assert.deepEqual(
+      texts.flatMap((text) => text.match(/npx --yes|"npx"|npm install (?!--global |.*--prefix).*/gu) ?? []),
+      [],
+    );
+    assert.doesNotMatch(read('docs/ci.md'), /git remote set-url|git config .*TOKEN/u);
+  });
+
   it('have a picture on each page for users', () => {
     const plain = pages.filter((page) => !/^!\[[^\]]{20,}\]\(/mu.test(read(page)));
     assert.deepEqual(plain, ['docs/accessibility.md', 'docs/ci.md', 'docs/libraries.md']);

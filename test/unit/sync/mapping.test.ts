@@ -217,6 +217,9 @@ describe('mailing.json', () => {
           '"connections" must be an object, such as { "production": { "protected": true } }. | ["production"]',
         null: '"connections" must be an object, such as { "production": { "protected": true } }. | null',
         '{}, "connections": { "production": { "protected": true } }': 'Duplicate key "connections". | "connections"',
+        '{ "Production": { "protected": true } }': 'Unknown key "Production". Allowed keys: production. | "Production"',
+        '{ "produc\\u200Btion": { "protected": true } }':
+          'Unknown key "produc\u200Btion". Allowed keys: production. | "produc\\u200Btion"',
         '{}, "conections": { "production": { "protected": true } }':
           'Unknown key "conections". Allowed keys: $schema, connections, templates, assets, checks. | "conections"',
       };

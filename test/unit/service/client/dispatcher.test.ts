@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
+import { MailingClient } from '../../../../src/service/client/index.ts';
 import { WireServer, json, respond } from '../../../support/wire.ts';
 import { withClient } from '../../networks/setup.ts';
 import { KEY, getFailure } from './setup.ts';
@@ -70,6 +71,18 @@ describe('createDispatcher', () => {
         assert.equal(proxy.requests.length, 1);
       }),
     ));
+
+  for (const host of ['127.0.0.1', '127.0.0.2', '[::1]', 'localhost', 'shop.localhost', 'localhost.'])
+    it(`sends a key for ${host} to no proxy of the environment`, () =>
+      withServer((proxy) =>
+        withEnvironment({ HTTP_PROXY: proxy.url, no_proxy: 'other.example' }, async () => {
+          const wait = () => Promise.resolve();
+          const client = new MailingClient({ baseUrl: `http://${host}:9`, apiKey: KEY, wait });
+          await getFailure(() => client.getLists());
+          await client.close();
+          assert.equal(proxy.connections, 0);
+        }),
+      ));
 
   it('bypasses the proxy for all hosts with *', () =>
     withServer((proxy) =>

@@ -95,13 +95,22 @@ describe('data for language models', () => {
       'ann%2540example.com ann&#64;example.com ann&#x40;example.com ann&commat;example.com',
       '(an address) (an address) (an address) (an address)',
     ],
+    [String.raw`ann\u0040x ann\\u0040x ann\u{40}x ann\x40x`, '(an address) (an address) (an address) (an address)'],
+    ['ann=40x ann=3D40x.example bob=40163.com', '(an address) (an address) (an address)'],
+    ['ann&#64x ann&amp;#64;x ann&#x00040;x', '(an address) (an address) (an address)'],
   ];
   for (const [text, shown] of spellings) {
     it(`hides the addresses in ${text}`, () => assert.equal(redactAddresses(text), shown));
   }
 
   it('keeps quoted text that is not part of an address', () => {
-    for (const text of ['{"name":"Ann","handle":"@shop"}', 'He said "hello" @ 5', '40% off'])
+    for (const text of [
+      '{"name":"Ann","handle":"@shop"}',
+      'He said "hello" @ 5',
+      '40% off',
+      '/a.png?w=400&h=40',
+      'a&#640;',
+    ])
       assert.equal(redactAddresses(text), text);
   });
 });
