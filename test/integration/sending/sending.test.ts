@@ -174,14 +174,9 @@ describe('sending a campaign', function () {
       service.sandbox.requests
         .map(({ operation }) => operation ?? '')
         .filter((operation) => operation !== 'getCampaigns');
-    const needed = [
-      'getCampaignById',
-      'getLists',
-      'getSubscribersFromLists',
-      'getSubscribersFromLists',
-      'getCampaignById',
-      'sendCampaign',
-    ];
+    // The campaign and its recipients, once for the review and once right before the request.
+    const reading = ['getCampaignById', 'getLists', 'getSubscribersFromLists', 'getSubscribersFromLists'];
+    const needed = [...reading, ...reading, 'sendCampaign'];
     const sent = async () => {
       await answering('Send', async (shown) => {
         assert.equal((await run('send', target()))?.outcome, 'sent');

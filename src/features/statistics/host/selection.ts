@@ -41,7 +41,7 @@ export function parseCampaigns(
 /** Asks for a campaign; empty if the user cancels. */
 export async function pickCampaign(targets: TargetPicker, argument: CommandArgument): Promise<CampaignSelection> {
   const ref = await targets.pickRecord(argument, { ...sentCampaignPicking, title: t('Show Statistics') });
-  return ref === undefined ? [] : [ref];
+  return ref === undefined ? [] : [{ connection: ref.connection, id: ref.id }];
 }
 
 /** Asks for two to five campaigns, with some preselected; empty if the user cancels. */
