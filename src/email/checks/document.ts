@@ -63,6 +63,7 @@ export interface BodyDocument {
 }
 
 const noClasses: ReadonlySet<string> = new Set();
+const MAX_SCANNED_ATTRIBUTES = 16;
 const documentTags = new Set(['html', 'head', 'body']);
 
 /** An element of the body. Elements that the parser inserts have no source range. */
@@ -95,6 +96,8 @@ export class BodyElement {
   isHiddenFromOutlook = false;
   /** In cascade order. */
   readonly blocks: AppliedBlock[] = [];
+  /** Of an element with many. Most are faster to scan. */
+  #attributes?: ReadonlyMap<string, string>;
   readonly #source: string;
   readonly #node: DefaultTreeAdapterTypes.Element;
 
@@ -133,8 +136,10 @@ export class BodyElement {
 
   /** Returns the decoded value of an attribute, or undefined. */
   get(name: string): string | undefined {
-    for (const attribute of this.#node.attrs) if (attribute.name === name) return attribute.value;
-    return undefined;
+    const { attrs } = this.#node;
+    if (attrs.length <= MAX_SCANNED_ATTRIBUTES) return attrs.find((attribute) => attribute.name === name)?.value;
+    this.#attributes ??= new Map(attrs.map((attribute) => [attribute.name, attribute.value]));
+    return this.#attributes.get(name);
   }
 
   attribute(name: string): Attribute | undefined {

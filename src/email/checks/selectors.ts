@@ -54,7 +54,7 @@ function parseSelector(text: string): ParsedSelector | undefined {
       const wanted = value?.type === 'String' ? value.value : (value?.name ?? '');
       current.conditions.push({
         key: `[${name}`,
-        test: (element) => matchesValue(element.get(name), matcher ?? '', wanted),
+        test: (element, _position, _last, spend) => matchesValue(element.get(name), matcher ?? '', wanted, spend),
       });
       specificity += 100;
     } else if (node.type === 'PseudoClassSelector' || node.type === 'PseudoElementSelector') {

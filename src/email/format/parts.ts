@@ -40,6 +40,15 @@ const voidElements = new Set([...emptyElements, ...splitNames('embed source trac
 const inlineDisplay = /display\s*:\s*(?:-\w+-)?(?:inline|contents|run-in|ruby)/i;
 const preservedSpace = /white-space(?:-collapse)?\s*:\s*(?:pre|break)/i;
 
+/** Elements that browsers close before another one, though not all of them before a table. */
+const impliedEnd = /^(?:p|li|d[dt]|t[dhr]|tbody|thead|tfoot|option)$/;
+
+const getStyle = (attributes: Token.TagToken['attrs']) => attributes.find(({ name }) => name === 'style')?.value ?? '';
+
+/** Returns whether an element shows its white space, without the rules of stylesheets. */
+export const preservesSpace = (name: string, attributes: Token.TagToken['attrs']): boolean =>
+  lockedElements.has(name) || preservedSpace.test(getStyle(attributes));
+
 /** Whether a part affects neither how the white space around it looks nor the text part. */
 export const isTransparent = (html: string, { kind, start }: Part): boolean =>
   kind === 'comment' && html.startsWith('<!--', start);
@@ -99,12 +108,16 @@ function nestParts(html: string, parts: readonly Part[], baseDepth: number, cssN
     part.isLocked = isLocked();
     let opened: { readonly name: string; readonly isPreserved: boolean } | undefined;
     if (token) {
-      while (closedBy.get(stack.at(-1)?.name ?? '')?.has(name)) pop(stack.length - 1, start);
-      const style = token.attrs.find((attribute) => attribute.name === 'style')?.value ?? '';
+      for (let open = stack.at(-1); open && closedBy.get(open.name)?.has(name); open = stack.at(-1)) {
+        // Mail clients keep the element open, and show the white space after this one too.
+        if (open.isLocked && (name === 'table' || !impliedEnd.test(open.name))) break;
+        pop(stack.length - 1, start);
+      }
+      const style = getStyle(token.attrs);
       const isBlock = blockElements.has(name);
       part.isBlockBefore = isBlock && !inlineDisplay.test(style) && !hasName(cssNames.inline, token);
       part.isBlockAfter = kind === 'open' ? isBlock : part.isBlockBefore;
-      const isPreserved = lockedElements.has(name) || preservedSpace.test(style) || hasName(cssNames.preserved, token);
+      const isPreserved = preservesSpace(name, token.attrs) || hasName(cssNames.preserved, token);
       if (kind === 'open') opened = { name, isPreserved };
     } else if (kind === 'close') {
       const index = stack.findLastIndex((open) => open.name === name);

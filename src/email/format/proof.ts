@@ -2,7 +2,7 @@ import type { DefaultTreeAdapterTypes } from 'parse5';
 import { parseHtml } from '../html/parseHtml.ts';
 import { applyEdits, type TextEdit } from '../html/ranges.ts';
 import { composeSent, type Sent, type SentOptions } from '../sent/index.ts';
-import { isAuthorComment, type Part } from './parts.ts';
+import { isAuthorComment, preservesSpace, type Part } from './parts.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 
@@ -61,22 +61,28 @@ const trimLines = (text: string) =>
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 
-function getChildren(node: Node) {
+function getChildren(node: Node, isPreserved: boolean) {
   const children = 'content' in node ? node.content.childNodes : 'childNodes' in node ? node.childNodes : [];
   return children.filter((child) => {
     if ('data' in child) return !isAuthorComment(child.data);
-    return !('value' in child) || /[^ \t\r\n\f]/.test(child.value);
+    return isPreserved || !('value' in child) || /[^ \t\r\n\f]/.test(child.value);
   });
 }
 
 /** Recursion is safe: trees are at most 500 levels deep. */
-function compareNodes(before: Node, after: Node | undefined, counts: Map<string, number>): Place | undefined {
+function compareNodes(
+  before: Node,
+  after: Node | undefined,
+  counts: Map<string, number>,
+  isInPreserved = false,
+): Place | undefined {
   const own = { name: before.nodeName, ordinal: (counts.get(before.nodeName) ?? 0) + 1 };
   counts.set(own.name, own.ordinal);
-  if (!after || !isSameNode(before, after)) return [own];
-  const [children, others] = [getChildren(before), getChildren(after)];
+  if (!after || !isSameNode(before, after, isInPreserved)) return [own];
+  const isPreserved = isInPreserved || ('attrs' in before && preservesSpace(before.tagName, before.attrs));
+  const [children, others] = [getChildren(before, isPreserved), getChildren(after, isPreserved)];
   for (const [index, child] of children.entries()) {
-    const place = compareNodes(child, others[index], counts);
+    const place = compareNodes(child, others[index], counts, isPreserved);
     if (place) return [...place, own];
   }
   return others.length === children.length ? undefined : [own];
@@ -84,8 +90,9 @@ function compareNodes(before: Node, after: Node | undefined, counts: Map<string,
 
 const isSameText = (one: string, other: string) => one === other || collapse(one) === collapse(other);
 
-function isSameNode(one: Node, other: Node) {
-  if ('value' in one) return 'value' in other && isSameText(one.value, other.value);
+function isSameNode(one: Node, other: Node, isInPreserved: boolean) {
+  if ('value' in one)
+    return 'value' in other && (isInPreserved ? one.value === other.value : isSameText(one.value, other.value));
   if ('data' in one) return 'data' in other && isSameText(one.data, other.data);
   if (!('attrs' in one)) return one.nodeName === other.nodeName;
   return (

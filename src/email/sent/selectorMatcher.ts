@@ -18,12 +18,15 @@ export interface MatchableElement<Item> {
   readonly get: (attribute: string) => string | undefined;
 }
 
+/** Takes steps from the budget. Throws if it is spent. */
+type Spend = (steps: number) => void;
+
 export interface Condition<Item> {
   /** What matching elements are indexed by: `#id`, `.class` or `[attribute`. */
   readonly key?: string;
   /** Whether it depends on the position among the elements that the combinator leads to. */
   readonly isPositional?: boolean;
-  readonly test: (element: Item, position: number, last: number) => boolean;
+  readonly test: (element: Item, position: number, last: number, spend: Spend) => boolean;
 }
 
 /** A part of a selector between combinators. */
@@ -40,9 +43,14 @@ export interface CompoundSelector<Item> {
 /** Moves from elements along an axis, then filters by name and conditions. */
 type MatchStep<Item> = Omit<CompoundSelector<Item>, 'childSteps'>;
 
+/** Characters of a value that are compared in one step. Splitting it into words takes longer than searching it. */
+const CHARS_PER_STEP = 32;
+const WORD_CHARS_PER_STEP = 4;
+
 /** Compares an attribute with the value in a selector. An empty operator tests for the attribute only. */
-export function matchesValue(actual: string | undefined, operator: string, value: string): boolean {
+export function matchesValue(actual: string | undefined, operator: string, value: string, spend: Spend): boolean {
   if (actual === undefined || operator === '') return actual !== undefined;
+  spend(actual.length / (operator === '~=' ? WORD_CHARS_PER_STEP : CHARS_PER_STEP));
   if (operator === '=') return actual === value;
   if (operator === '|=') return actual === value || actual.startsWith(`${value}-`);
   if (operator === '~=') return ` ${actual.replace(/[ \t\r\n]+/g, ' ').trim()} `.includes(` ${value} `);
@@ -53,7 +61,7 @@ export function matchesValue(actual: string | undefined, operator: string, value
 
 /** Matches selectors like the service's XPath: positions are counted along the axis of each step. */
 export class SelectorMatcher<Item extends MatchableElement<Item>> {
-  /** Remaining elements that may be visited. */
+  /** Remaining steps: elements that may be visited, and their conditions that may be tested. */
   budget: number;
   readonly #elements: readonly Item[];
   readonly #byKey = new Map<string, Item[]>();
@@ -87,8 +95,15 @@ export class SelectorMatcher<Item extends MatchableElement<Item>> {
     return matches.length === 1 ? (matches[0] ?? []) : sortUnique(matches.flat());
   }
 
-  #spend(budget: number) {
-    if ((this.budget -= budget) < 0) throw new LimitExceeded(t('The styles have too many rules for so many elements.'));
+  readonly #spend: Spend = (steps) => {
+    if ((this.budget -= steps) < 0) throw new LimitExceeded(t('The styles have too many rules for so many elements.'));
+  };
+
+  #meets(conditions: MatchStep<Item>['conditions'], ...element: [element: Item, position: number, last: number]) {
+    return conditions.every(({ test }) => {
+      this.#spend(1);
+      return test(...element, this.#spend);
+    });
   }
 
   #applyStep(from: readonly Item[], step: MatchStep<Item>) {
@@ -99,7 +114,7 @@ export class SelectorMatcher<Item extends MatchableElement<Item>> {
       const candidates = this.#listCandidates(step);
       this.#spend(candidates.length);
       return candidates.filter(
-        (element) => isNamed(element) && isOnAxis(element) && conditions.every(({ test }) => test(element, 0, 0)),
+        (element) => isNamed(element) && isOnAxis(element) && this.#meets(conditions, element, 0, 0),
       );
     }
     const matches: Item[] = [];
@@ -108,7 +123,7 @@ export class SelectorMatcher<Item extends MatchableElement<Item>> {
       const candidates = elements.filter(isNamed);
       const { length } = candidates;
       for (const [rank, element] of (combinator === '+' ? candidates.slice(0, 1) : candidates).entries())
-        if (conditions.every(({ test }) => test(element, rank + 1, length))) matches.push(element);
+        if (this.#meets(conditions, element, rank + 1, length)) matches.push(element);
     }
     return sortUnique(matches);
   }

@@ -62,7 +62,8 @@ function moveNameToConditions(target: ServiceCompound) {
 
 function addAttribute({ conditions }: ServiceCompound, name: string, operator: string, value: string) {
   let key = `[${name}`;
-  let test: Condition<StyledElement>['test'] = (element) => matchesValue(element.get(name), operator, value);
+  let test: Condition<StyledElement>['test'] = (element, _position, _last, spend) =>
+    matchesValue(element.get(name), operator, value, spend);
   if (name === 'id' && operator === '=') key = `#${value}`;
   // PHP treats '' and '0' as false, so the service never matches such a value.
   if (/^[~^$*]/.test(operator) && /^0?$/.test(value)) test = () => false;

@@ -247,6 +247,39 @@ describe('The preview’s page', function () {
     assert.match(await preview.page.locator('.links .target').innerText(), /^https:\/\/x\.example\/ ?gpj\.exe$/u);
   });
 
+  it('handles clicks and shows the next email, whatever the names of elements', async () => {
+    const names =
+      'addEventListener querySelector querySelectorAll defaultView body head documentElement getSelection caretPositionFromPoint createElement';
+    const inForm = 'attributes childNodes firstChild getAttribute setAttribute isEqualNode replaceWith remove matches';
+    const controls = (tag: string, attribute: string) =>
+      inForm
+        .split(' ')
+        .map((name) => `<${tag} ${attribute}="${name}">`)
+        .join('');
+    const body = [
+      '<p>Text</p><i id="addEventListener">styled</i><style>#addEventListener, #matches { color: rgb(1, 2, 3) }</style>',
+      ...names.split(' ').map((name) => `<img name="${name}"><img id="${name}" name="x"><form name="${name}"></form>`),
+      ...names.split(' ').map((name) => `<iframe name="${name}"></iframe><object id="${name}"></object>`),
+      `<form>${controls('input', 'name')}</form><form>${controls('input', 'id')}${controls('img', 'id')}</form>`,
+    ].join('');
+    await preview.show({ body: '<p>before</p>' });
+    const mail = await preview.show({ body });
+    await mail.locator('p').click();
+    assert.equal((await preview.posted('reveal')).length, 1);
+    for (const selector of ['i', 'input#matches'])
+      assert.equal(
+        await mail.locator(selector).evaluate((element) => getComputedStyle(element).color),
+        'rgb(1, 2, 3)',
+      );
+    await preview.edit('body', body.replace('Text', 'Other text'));
+    await preview.edit('body', body.replace('name="x"', 'name="body"'));
+    await preview.settle();
+    const next = await preview.show({ body: '<p>after</p>' });
+    await next.locator('p').click();
+    assert.equal((await preview.posted('reveal')).length, 2);
+    assert.equal(await next.locator('p').innerText(), 'after');
+  });
+
   it('keeps scroll position, selection and nodes while the user types', async () => {
     const body = `<h1>Title</h1>${'<p>paragraph</p>'.repeat(200)}<p id="last">the end</p>`;
     await preview.show({ body, stylesheet: 'p { color: red }' });

@@ -62,6 +62,7 @@ const table: Readonly<Record<string, (length: number) => string>> = {
   'star-selectors': halves('* .a# *{font-size:9px}', '<i>x</i>', ['<style>', '</style>']),
   'wide-rules': halves('div{max-width:60#px}', '<div>x</div>', ['<style>', '</style>']),
   'attribute-selectors': halves('p[a#]{color:red}', '<p a#>x</p>', ['<style>', '</style>']),
+  'attribute-values': halves('[a*="xxy#"]{color:red}', 'x', ['<style>', '</style><p a="', '">x</p>']),
   'many-classes': surrounded('<style>.z{color:red}</style><p class="', 'c# ', '">x</p>'),
   'nested-media': surrounded('<style>', '@media screen{@media print{p{color:red}}}', '</style>'),
   'font-faces': surrounded('<style>', '@media screen{@font-face{font-family:x#;src:url(x)}}', '</style>'),

@@ -8,6 +8,7 @@ import { isSoak, TIMEOUT_MS } from '../fuzz/setup.ts';
 const regularShapes = new Set([
   'descendants-many-deep',
   'attribute-selectors',
+  'attribute-values',
   'font-faces',
   'css-not',
   'mso-open',

@@ -11,12 +11,31 @@ const droppedSelector = blockedElementNames.join(',');
 const guardedSelector = restrictedAttributeNames.map((name) => `[*|${name.replace(/^.*:/, '')}]`).join(',');
 const eventHandlerAttribute = /\bon[a-z]+\s*=/i;
 
+/** Elements that become properties of their document or form. The elements in a form come first: they would hide its own members. */
+const namedSelectors = ['img, button, fieldset, input, output, select, textarea, embed, iframe, object', 'form'];
+const isMember = (name: string | null) =>
+  name !== null && (name in Document.prototype || name in HTMLFormElement.prototype);
+
+/** Keeps elements from hiding members of their document and form, such as `querySelector`, which this page uses. */
+function exposeMembers(document: Document) {
+  for (const selector of namedSelectors) {
+    for (const element of Document.prototype.querySelectorAll.call(document, selector)) {
+      if (!isMember(element.getAttribute('name')) && !isMember(element.getAttribute('id'))) continue;
+      element.removeAttribute('name');
+      // A form control without a form. Its style may depend on its ID.
+      element.setAttribute('form', '');
+      if (element.matches('object, form img')) element.removeAttribute('id');
+    }
+  }
+}
+
 /**
  * Parses a document without loading anything, and removes what `email/compose/safety.ts` doesn't allow. `base` is that of relative addresses. Without
  * one they don't resolve: they would be addresses of the extension.
  */
 export function prepareDocument(html: string, { scheme, base }: { scheme: Scheme; base?: string }): Document {
   const document = new DOMParser().parseFromString(html, 'text/html');
+  exposeMembers(document);
   for (const element of document.querySelectorAll(droppedSelector)) {
     if (isBlockedElement(element.localName.toLowerCase(), (name) => element.getAttribute(name))) element.remove();
   }

@@ -87,7 +87,8 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
     // `load` and `scroll` events don't bubble.
     for (const name of ['load', 'error', 'scroll', 'toggle', 'transitionend'])
       next.document.addEventListener(name, events.onLayoutChange, { capture: true, passive: true, signal });
-    next.window.addEventListener('resize', events.onLayoutChange, { signal });
+    // An element with this ID would hide the method.
+    EventTarget.prototype.addEventListener.call(next.window, 'resize', events.onLayoutChange, { signal });
     const sizes = new ResizeObserver(events.onLayoutChange);
     for (const element of next.document.querySelectorAll('html, body')) sizes.observe(element);
     signal.addEventListener('abort', () => sizes.disconnect());

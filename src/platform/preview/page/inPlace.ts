@@ -81,6 +81,8 @@ function patchAttribute(index: SourceIndex, entry: SourceEntry, html: string, ed
   );
   if (!found) return undefined;
   const [name, range] = found;
+  // `prepareDocument` removes some of them.
+  if (name === 'id' || name === 'name') return undefined;
   const quoted = /^[^\s=]+\s*=\s*(["'])([^]*)\1$/.exec(html.slice(range.start, range.end));
   const [, quote = '', old = ''] = quoted ?? [];
   const value = { start: range.end - 1 - old.length, end: range.end - 1 };

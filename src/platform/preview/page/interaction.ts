@@ -39,7 +39,7 @@ function getTextPosition(frame: MailFrame, event: MouseEvent) {
 
 /** Handles the email's events from this page, because the email has no scripts. Links, forms and drops have no default action. */
 export function listenTo(frame: MailFrame, events: FrameEvents): void {
-  const { document, window: view } = frame;
+  const { document } = frame;
   const on = <K extends keyof DocumentEventMap>(name: K, handler: (event: DocumentEventMap[K]) => void) => {
     document.addEventListener(name, handler, true);
   };
@@ -72,7 +72,8 @@ export function listenTo(frame: MailFrame, events: FrameEvents): void {
   on('focusin', (event) => events.hover(findHref(event.target)));
   on('focusout', () => events.hover(undefined));
   document.documentElement.addEventListener('mouseleave', () => events.hover(undefined));
-  view.addEventListener('scroll', () => events.scroll(), { passive: true });
+  // On the window, an element with the ID `addEventListener` would hide the method.
+  document.addEventListener('scroll', () => events.scroll(), { passive: true });
   // Forwards keys to the webview, where VS Code listens. Otherwise no shortcut would work while the email has the focus.
   on('keydown', (event) => {
     if (!window.dispatchEvent(new KeyboardEvent('keydown', event))) event.preventDefault();

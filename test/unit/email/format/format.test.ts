@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { check } from '../../../../src/email/checks/index.ts';
 import { GMAIL_CLIP_BYTES } from '../../../../src/email/compose/compose.ts';
 import { formatEmail, shrinkEmail } from '../../../../src/email/format/index.ts';
+import { readParts } from '../../../../src/email/format/parts.ts';
+import { Proof } from '../../../../src/email/format/proof.ts';
 import { composeSent, type SentOptions } from '../../../../src/email/sent/index.ts';
 import { listTextLines, listVisibleContent } from '../../../support/visibleContent.ts';
 import { isSoak, TIMEOUT_MS } from '../../fuzz/setup.ts';
@@ -33,9 +35,30 @@ const listFindings = (body: string, profile: Profile) =>
     .map(({ rule, severity, related = [] }) => `${rule} ${severity} ${related.length}`)
     .sort();
 
+/** Texts whose white space is shown, around elements that the service ends the text's element before. */
+const preservedTexts = ['pre', 'p style="white-space: pre"', 'div style="white-space: pre"'].flatMap((tag) =>
+  [
+    '<table><tr><td>x</td></tr></table>',
+    ...(tag.startsWith('p style') ? [] : ['<ul><li>x</li></ul>', '<form>x</form>']),
+  ].map((inner) => `<${tag}>1\n   2 ${inner}\n      3   4\n   5</${tag.split(' ')[0]}>`),
+);
+
 const getStyles = (body: string): readonly string[] => body.match(/<style\b[^]*?<\/style>/giu) ?? [];
 
 describe('Format Email', () => {
+  it('proves no change of white space that is shown', () => {
+    for (const text of preservedTexts) {
+      const parts = readParts(text, 0);
+      for (const shown of ['\n      3', '   4', '\n   5', '\n   2 ']) {
+        const start = text.indexOf(shown);
+        const edits = [{ start, end: start + shown.length, text: ` ${shown.trim()}` }];
+        assert.deepEqual(new Proof(text, parts, 'documented').filterEdits(edits), [], text);
+      }
+      const edits = [{ start: 0, end: 0, text: '\n  ' }];
+      assert.deepEqual(new Proof(text, parts, 'documented').filterEdits(edits), edits);
+    }
+  });
+
   it('indents by structure, with conditional comments and merge tags', () => {
     const body = `<table><tbody><tr><td><p>Hi</p></td></tr></tbody></table>
 <!--[if mso]>
@@ -125,6 +148,12 @@ describe('Format Email', () => {
 
   it('reads the stylesheet of a template', () => {
     const columns = '<div class="col">1</div><div class="col">2</div>';
+    for (const text of preservedTexts)
+      for (const profile of profiles) {
+        const body = `<div>${text}</div>`;
+        assert.ok(format(body, profile).includes(text), format(body, profile));
+        assert.ok(shrinkEmail(body, profile).text.includes(text), shrinkEmail(body, profile).text);
+      }
     const stylesheet = '.col { display: inline-block }\n.pre { white-space: pre }';
     assert.ok(format(`<section>${columns}</section>`, 'acymailing', { stylesheet }).includes(columns));
     const pre = '<p class="pre">1\n  2</p>';
