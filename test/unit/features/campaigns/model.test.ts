@@ -68,6 +68,20 @@ describe('campaign details', () => {
       assert.deepEqual(readCampaignDetails({ id: 1, name: 'C', subject: 'S', ...record }), { ...basics, ...expected }));
   }
 
+  it('ask for a confirmation of each email unless the record says no', () => {
+    for (const [value, expected] of [
+      [undefined, 1],
+      [null, 1],
+      [1, 1],
+      ['1', 1],
+      [0, 0],
+      ['0', 0],
+    ] as const) {
+      const record = { id: 1, sending_type: 'auto', need_confirm: value };
+      assert.equal(readCampaignDetails(record).need_confirm, expected, String(value));
+    }
+  });
+
   it('are sent completely, without fields that do not apply to the sending type', () => {
     const every = { frequency: 'every', frequency_options: { unit: 'week', value: 1 } } as const;
     const schedule = { ...every, need_confirm: 1, start_date: '2027-02-01' } as const;
