@@ -6,12 +6,20 @@
 /** Word stems in many languages. A hyphen matches any separator between two words. */
 const ACTION_STEMS = `
 unsub subscri opt-out opt-in remov confirm delet cancel activat verif validat log-out sign-out rsvp
+unfollow unregist deregist withdraw preferenc manage-e-mail manage-your-e-mail e-mail-settings notification-settings
+take-me-off take-us-off get-me-off no-longer-want no-longer-wish no-longer-interested
 abmeld abbestell austrag kündig bestätig lösch widerruf freischalt
+abzumeld abgemeld abzubestell auszutrag ausgetrag einstellungen präferenz abstimm umfrage zusag absag ablehn genehmig
 désinscri désabonn résilier résiliation annuler annulation supprim valider activer
+plus-recevoir effacer effacez refuser refusez accepter acceptez sondage approuv
 desuscri dessuscri darse elimina activar suscri rechaz
+dejar-de-recibir encuesta declin acepta aproba
 descadastr desinscrev ativar recusar
+desinscri deixar-de-receber parar-de-receber enquete aceit aprova exclui
 disiscri annulla rimuov disattiv conferm attivare attivazione rifiut
+smetti-di-ricevere smettere-di-ricevere preferenz sondaggi accett approva disdi
 uitschrij afmeld opzeg bevestig verwijder annuleer activeer
+uit-te-schrij af-te-meld op-te-zeg voorkeur peiling beoordeel beoordelen accepteer accepteren goedkeur weiger
 wypisz wypis rezygn potwierd usuń anuluj odsubskryb aktywuj aktywacj odwołaj
 отпис отказ подтверд удал отмен активир подпис прекрат
 відпис відпиш відмов підтверд видал скасу
@@ -31,17 +39,44 @@ abonelik iptal onayla ayrıl doğrula
 ยกเลิก ยืนยัน
 hủy-đăng hủy-bỏ xác-nhận berhenti batalkan konfirmasi hapus रद्द
 `;
-/** Matched as whole words only: as parts of other words, they mean something else. */
-const ACTION_WORDS =
-  'leave stop quit accept decline approve reject revoke disable mute anular baja sair stopp slett slette';
+/** Matched as whole words only: as parts of other words, they mean something else. An asterisk matches up to five words of a sentence. */
+const ACTION_WORDS = `
+leave stop quit accept decline approve reject revoke disable mute anular baja sair stopp slett slette
+no*receive no*receiving no*e-mails not*receive not*e-mails not-e-mail not-contact-me don*receive don*e-mails don-t-e-mail
+vote voting poll survey nps rate-us rate-our rate-this rate-your rate-it you-rate
+attending will-attend t-attend count-me-in no-thanks dismiss erase snooze
+kein*erhalten keine*erhalten keinen*erhalten nicht*erhalten nichts*erhalten
+keine*e-mails keine*mails kein*newsletter keine*newsletter keinen*newsletter
+meld*ab melde*ab melden*ab trag*aus trage*aus tragen*aus bestelle*ab bestellen*ab stimme*ab stimmen*ab
+annehmen bewerten bewerte teilnehmen ich-komme nein-danke
+ne*e-mails ne*mails quitter voter votez notez évaluer évaluez participer participe je-viens non-merci
+no*recibir no*correos vota votar valorar valora calificar califica borrar asistir no-gracias
+não*receber não*e-mails apagar avaliar avalie participar não-obrigado não-obrigada
+non*ricevere non*e-mail votare valutare partecipare partecipa esci no-grazie
+schrijf*uit meld*af zeg*op geen*ontvangen niet*ontvangen geen*e-mails geen*mails geen*nieuwsbrief geen*nieuwsbrieven
+stemmen stem-ja stem-nee stem-nu aanwezig afwezig nee-bedankt
+`;
+/** Answers to a question, if they are the whole text of a link. */
+const ANSWERS = 'yes no maybe ja nein vielleicht oui non peut-être sí quizás sim não talvez forse nee misschien';
+/** A link of these without words rates something. */
+const RATING_SYMBOLS = '★☆⭐👍👎';
 
-const splitWords = (words: string) => foldText(words).trim().split(/\s+/u);
-const optionalSeparator = '[-_+.\\s]*';
-const stemPatterns = splitWords(ACTION_STEMS).map((stem) =>
-  stem.includes('-') ? `(?<!\\p{L})${stem.replaceAll('-', optionalSeparator)}` : stem,
-);
+const optionalSeparator = "[-_+.,'’\\s]*";
+const wordGap = '(?:[^\\p{L}.!?]+\\p{L}+){0,5}?[^\\p{L}.!?]+';
+const createPattern = (terms: string) =>
+  foldText(terms)
+    .replaceAll('*', wordGap)
+    .trim()
+    .split(/\s+/u)
+    .map((term) => (term.includes('-') ? '(?<!\\p{L})' : '') + term.replaceAll('-', optionalSeparator))
+    .join('|');
 const actionPattern = new RegExp(
-  `${stemPatterns.join('|')}|(?<!\\p{L})(?:${splitWords(ACTION_WORDS).join('|')})(?!\\p{L})`,
+  [
+    createPattern(ACTION_STEMS),
+    `(?<!\\p{L})(?:${createPattern(ACTION_WORDS)})(?!\\p{L})`,
+    `^\\P{L}*(?:${createPattern(ANSWERS)})\\P{L}*$`,
+    `^[^\\p{L}${RATING_SYMBOLS}]*[${RATING_SYMBOLS}]\\P{L}*$`,
+  ].join('|'),
   'u',
 );
 

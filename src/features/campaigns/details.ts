@@ -113,7 +113,7 @@ export function readSchedule(campaign: Campaign): Partial<CampaignDetails> {
   return {
     frequency: readFrequency(trigger, frequency_options !== undefined),
     frequency_options,
-    need_confirm: confirm === undefined || confirm === null || Number(confirm) !== 0 ? 1 : 0,
+    need_confirm: Number(confirm ?? 1) === 0 ? 0 : 1,
     start_date: normalizeDate(start),
   };
 }

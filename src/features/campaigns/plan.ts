@@ -10,7 +10,7 @@ import type { EmptyTag } from '../../platform/sending/protocol.ts';
 import { createRendering, parseTags, renderTags, type NamedPerson, type TagLanguage } from '../../email/tags/index.ts';
 import { joinParts } from '../../service/format.ts';
 import { isSameSendState, type SendEntry } from '../../platform/sending/journal.ts';
-import { formatCampaignDate, readDateTime } from '../../platform/webview/form/dateTime.ts';
+import { formatCampaignDate } from '../../platform/webview/form/dateTime.ts';
 import { validateCampaignDetails } from './documents.ts';
 import { readCampaignDetails, isEmptyValue, type CampaignDetails } from './details.ts';
 import { describeFrequency } from './wording.ts';
@@ -47,7 +47,7 @@ export async function createSendPlan(
   if (problem !== undefined)
     throw createUnsendableError(t`The field "${problem.path.join('.')}" is invalid: ${problem.message}`);
   if ((campaign.body ?? '').trim() === '') throw createUnsendableError(t('The campaign has no text.'));
-  const effect = getSendEffect(details, profile, new Date().toISOString().slice(0, 10));
+  const effect = getSendEffect(details, profile, Date.now());
   const { listIds } = details;
   if (listIds === undefined)
     return { campaign, effect, lists: undefined, audience: undefined, sample: [], unconfirmed };
@@ -195,8 +195,8 @@ interface SendEffect {
   readonly isImmediate: boolean;
 }
 
-/** Returns what sending does, by "Sending rules" of the API document; for `acymailing`, by observed behavior. `today` is `YYYY-MM-DD`. */
-export function getSendEffect(details: CampaignDetails, profile: ProfileName, today: string): SendEffect {
+/** Returns what sending does, by "Sending rules" of the API document; for `acymailing`, by observed behavior. `now`: in ms since the epoch. */
+export function getSendEffect(details: CampaignDetails, profile: ProfileName, now: number): SendEffect {
   const { sending_type, sending_date = '' } = details;
   const immediately = t('Sends immediately.');
   if (sending_type === 'now') return { description: immediately, isImmediate: true };
@@ -208,18 +208,21 @@ export function getSendEffect(details: CampaignDetails, profile: ProfileName, to
       isImmediate: true,
     };
   }
-  const day = sending_date.slice(0, today.length);
-  if (sending_type === 'scheduled' && day === today && readDateTime(sending_date)?.time) {
-    return {
-      description: t`Sends on ${schedule}, or immediately if that time has passed.`,
-      warning: t("The service doesn't report its time zone, so this time may have passed."),
-      isImmediate: true,
-    };
-  }
-  if (sending_type === 'scheduled' && day <= today) {
+  // The service may be in any time zone, from UTC-12 to UTC+14.
+  const [firstDay = '', lastDay = ''] = [-12, 14].map((hours) =>
+    new Date(now + hours * 3_600_000).toISOString().slice(0, 10),
+  );
+  if (sending_type === 'scheduled' && sending_date.slice(0, 10) < firstDay) {
     return {
       description: immediately,
       warning: t`The campaign's date has passed (${schedule}).`,
+      isImmediate: true,
+    };
+  }
+  if (sending_type === 'scheduled' && sending_date.slice(0, 10) <= lastDay) {
+    return {
+      description: t`Sends on ${schedule}, or immediately if that time has passed.`,
+      warning: t("The service doesn't report its time zone, so this time may have passed."),
       isImmediate: true,
     };
   }

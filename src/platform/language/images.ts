@@ -6,14 +6,16 @@ import { findRangeAt } from '../../email/html/ranges.ts';
 import { isRelative, type FindImages } from '../../sync/assets.ts';
 import { NodeFiles } from '../../sync/files.ts';
 import type { ExtensionServices } from '../services.ts';
-import type { LinkChecks } from './links/checkLinks.ts';
 import type { MailTexts } from './mailDocuments.ts';
 
 /** VS Code shortens a longer hover than 100,000 characters. */
 const MAX_SHOWN_BYTES = 64 * 1024;
 
-/** Shows the picture, dimensions and size of images. Requests only sizes, and only from hosts that the user selected. */
-export const registerImageHovers = (worker: ExtensionServices['worker'], links: LinkChecks) =>
+/**
+ * Shows the picture, dimensions and size of images, without requests.
+ * @param remoteSizes sizes in bytes by URL; 0 if unknown
+ */
+export const registerImageHovers = (worker: ExtensionServices['worker'], remoteSizes: ReadonlyMap<string, number>) =>
   vscode.languages.registerHoverProvider(['html', 'css'], {
     async provideHover(document, position) {
       const { run } = await worker();
@@ -21,7 +23,7 @@ export const registerImageHovers = (worker: ExtensionServices['worker'], links: 
       const images = await run('images', { text: document.getText(), format });
       const { value = '' } = findRangeAt(images, document.offsetAt(position)) ?? {};
       const file = await findLocalImage(document.uri, value)?.read();
-      const bytes = file?.length ?? (await links.measureImage(value));
+      const bytes = file?.length ?? remoteSizes.get(value);
       const info = file && readImageInfo(file);
       // Hovers would load any other address.
       const picture = info && file.length <= MAX_SHOWN_BYTES ? Buffer.from(file).toString('base64') : '';

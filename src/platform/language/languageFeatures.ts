@@ -27,7 +27,7 @@ export function createLanguageFeatures(services: ExtensionServices) {
     links,
     registerCheckProviders(checks, worker),
     registerTagProviders(services),
-    registerImageHovers(worker, links),
+    registerImageHovers(worker, links.imageSizes),
     registerInsertions(services),
     registerOutlookProviders(),
     registerDocs(context.extensionUri),

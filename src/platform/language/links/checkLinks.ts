@@ -1,7 +1,5 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { looksLikeActionLink } from '../../../email/checks/actionLinks.ts';
-import { containsTag } from '../../../email/checks/document.ts';
 import type { MailAddress } from '../../../email/checks/index.ts';
 import { formatNumber, formatPair, plural } from '../../../l10n.ts';
 import { showInfo, showWarning } from '../../ui/messages.ts';
@@ -18,8 +16,6 @@ export class LinkChecks implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('mailing-links');
   readonly #closeSubscription = vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#collection.delete(uri));
 
-  /** Hosts that the user selected in the last check. */
-  #hosts: ReadonlySet<string> = new Set();
   /** Sizes of what was checked in bytes, by URL; 0 if unknown. */
   readonly imageSizes = new Map<string, number>();
 
@@ -52,7 +48,6 @@ export class LinkChecks implements vscode.Disposable {
     const title = joinSentences(t('Check Links and Images: the selected hosts will see your IP address.'), skippedNote);
     const hosts = await pickHosts(addresses, title);
     if (hosts === undefined || hosts.size === 0) return undefined;
-    this.#hosts = hosts;
     const selected = addresses.filter(({ url }) => hosts.has(new URL(url).host));
     const results = await withProgress(t('Checking links and images'), (signal, report) =>
       probeAll(selected, { signal, hosts }, (done) =>
@@ -81,13 +76,6 @@ export class LinkChecks implements vscode.Disposable {
       await vscode.commands.executeCommand('workbench.actions.view.problems');
     }
     return { checked: selected.length, broken };
-  }
-
-  /** Returns the size of an image in bytes. Requests it only if the user selected its host in the last check. */
-  async measureImage(url: string) {
-    const isSelected = URL.canParse(url) && this.#hosts.has(new URL(url).host);
-    if (!isSelected || containsTag(url) || looksLikeActionLink(url)) return undefined;
-    return getSize(await probe(url, { signal: new AbortController().signal, hosts: this.#hosts }));
   }
 }
 

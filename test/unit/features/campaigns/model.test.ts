@@ -68,6 +68,20 @@ describe('campaign details', () => {
       assert.deepEqual(readCampaignDetails({ id: 1, name: 'C', subject: 'S', ...record }), { ...basics, ...expected }));
   }
 
+  it('ask for a confirmation of each email unless the record says no', () => {
+    for (const [value, expected] of [
+      [undefined, 1],
+      [null, 1],
+      [1, 1],
+      ['1', 1],
+      [0, 0],
+      ['0', 0],
+    ] as const) {
+      const record = { id: 1, sending_type: 'auto', need_confirm: value };
+      assert.equal(readCampaignDetails(record).need_confirm, expected, String(value));
+    }
+  });
+
   it('are sent completely, without fields that do not apply to the sending type', () => {
     const every = { frequency: 'every', frequency_options: { unit: 'week', value: 1 } } as const;
     const schedule = { ...every, need_confirm: 1, start_date: '2027-02-01' } as const;
@@ -293,7 +307,12 @@ describe('getSendEffect', () => {
       { ...every, need_confirm: 0, start_date: '2027-01-01' },
       'Sends automatically: every 2 days · from Jan 1, 2027 · without confirmation.',
     ],
-    [{ ...scheduled, sending_date: '2026-11-20' }, 'Sends immediately.', true],
+    [{ ...scheduled, sending_date: '2026-11-19' }, 'Sends immediately.', true],
+    [
+      { ...scheduled, sending_date: '2026-11-20' },
+      'Sends on Nov 20, 2026, or immediately if that time has passed.',
+      true,
+    ],
     [scheduled, 'Sends immediately.', true, 'acymailing'],
     [
       { ...scheduled, sending_date: '2027-03-01 14:30:00' },
@@ -312,10 +331,32 @@ describe('getSendEffect', () => {
     [{ sending_type: 'birthday' }, 'Sends by the service\'s own rules ("birthday").', true],
   ] as const satisfies readonly (readonly [Partial<CampaignDetails>, string, boolean?, ProfileName?])[]) {
     it(`${description}: ${JSON.stringify(details)}${profile === 'acymailing' ? ' on AcyMailing' : ''}`, () => {
-      const effect = getSendEffect({ ...basics, ...details }, profile, '2026-11-20');
+      const effect = getSendEffect({ ...basics, ...details }, profile, Date.UTC(2026, 10, 20, 12));
       assert.deepEqual([effect.description, effect.isImmediate], [description, isImmediate]);
       if (profile === 'acymailing')
         assert.match(effect.warning ?? '', /ignores the campaign's schedule \(Jan 31, 2027\)/u);
     });
   }
+
+  it('never counts on a date that is over, or has begun, in some time zone', () => {
+    const describeDay = (sending_date: string, hour: number, minute = 0) => {
+      const details = { ...basics, ...scheduled, sending_date } as CampaignDetails;
+      const { description, warning, isImmediate } = getSendEffect(
+        details,
+        'documented',
+        Date.UTC(2026, 10, 20, hour, minute),
+      );
+      assert.equal(isImmediate, warning !== undefined);
+      if (!isImmediate) return 'later';
+      return description.includes('or immediately') ? 'uncertain' : 'over';
+    };
+    // In UTC+14, the next day begins at 10:00 UTC. In UTC-12, a day ends at 12:00 UTC.
+    for (const time of ['', ' 00:00:00', ' 23:59:59']) {
+      assert.equal(describeDay(`2026-11-21${time}`, 9, 59), 'later');
+      assert.equal(describeDay(`2026-11-21${time}`, 10), 'uncertain');
+      assert.equal(describeDay(`2026-11-22${time}`, 23, 59), 'later');
+      assert.equal(describeDay(`2026-11-19${time}`, 11, 59), 'uncertain');
+      assert.equal(describeDay(`2026-11-19${time}`, 12), 'over');
+    }
+  });
 });

@@ -22,6 +22,10 @@ describe('isSameValue', () => {
     ['a number and a list of that number', 1, [1]],
     ['texts in another order', ['b', 'a'], ['a', 'b']],
     ['delays in another order', [{ mail_id: 2 }, { mail_id: 1 }], [{ mail_id: 1 }, { mail_id: 2 }]],
+    ['a number and the same number as text', 1, '1'],
+    ['a text and the same number', '1', 1],
+    ['no value and an empty list', '', []],
+    ['an empty list and no value', [], null],
     ['numbers and the same ids as text', [1, 2], ['1', '2']],
   ];
   for (const [name, one, other] of different)

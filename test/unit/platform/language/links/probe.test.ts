@@ -173,6 +173,130 @@ describe('Links that may act', () => {
       assert.equal(countSkipped(`<a href="https://example.com/u">${text}</a>`), 1, text);
   });
 
+  const phrases: Readonly<Record<string, string>> = {
+    'end a subscription': `
+      No longer receive these emails
+      I no longer want to hear from you
+      No more e-mails, please
+      Don’t receive these mails
+      Do not email me again
+      Take me off this list
+      Withdraw consent
+      Keine E-Mails mehr erhalten
+      Ich möchte keine weiteren Angebote erhalten
+      Kein Newsletter mehr
+      Melden Sie sich hier ab
+      Hier klicken, um sich abzumelden
+      Bitte tragen Sie mich aus
+      Newsletter abbestellen
+      Ne plus recevoir nos offres
+      Je ne veux plus de vos e-mails
+      Vous pouvez vous désinscrire ici
+      No deseo recibir más correos
+      Dejar de recibir
+      Non voglio più ricevere messaggi
+      Smetti di ricevere
+      Não quero mais receber
+      Deixar de receber
+      Schrijf me uit
+      Schrijf mij uit voor deze nieuwsbrief
+      Klik hier om u af te melden
+      Meld je af
+      Geen e-mails meer ontvangen
+      Ik wil deze e-mails niet meer ontvangen
+    `,
+    'change preferences': `
+      Manage your emails
+      Update your preferences
+      E-Mail-Einstellungen
+      Präferenzen ändern
+      Gérer mes préférences
+      Preferencias de correo
+      Gestisci le preferenze
+      Preferências
+      Voorkeuren aanpassen
+    `,
+    'vote or rate': `
+      Vote yes
+      Take the poll
+      Start the survey
+      Rate us
+      How would you rate it?
+      ★★★★☆
+      👍
+      Jetzt abstimmen
+      Stimmen Sie für uns ab
+      Jetzt bewerten
+      Votez maintenant
+      Évaluez votre achat
+      Répondre au sondage
+      Vota ahora
+      Valora tu compra
+      Responde la encuesta
+      Vota ora
+      Avalie a sua compra
+      Stem nu
+      Beoordeel ons
+    `,
+    answer: `
+      Yes
+      No!
+      Maybe
+      No thanks
+      I can’t attend
+      Count me in
+      Accept invitation
+      Ja
+      Nein, danke
+      Zusagen
+      Ablehnen
+      Ich komme
+      Oui
+      Je participe
+      Accepter l'invitation
+      Sí
+      No, gracias
+      Aceptar
+      Sì
+      Accetta
+      Não
+      Aceito
+      Nee
+      Ik ben aanwezig
+    `,
+    'confirm or delete': `
+      Confirm your address
+      Delete my data
+      Adresse bestätigen
+      Meine Daten löschen
+      Je confirme
+      Effacer mes données
+      Confirmar
+      Borrar mis datos
+      Conferma
+      Cancellami
+      Excluir minha conta
+      Bevestig je adres
+      Verwijder mij
+    `,
+  };
+  for (const [purpose, lines] of Object.entries(phrases))
+    it(`are recognized by phrases that ${purpose}, in texts and addresses`, () => {
+      for (const text of readLines(lines)) {
+        assert.equal(countSkipped(`<a href="https://example.com/u">${text}</a>`), 1, text);
+        const slug = encodeURIComponent(text.toLowerCase()).replaceAll('%20', '-');
+        const isAnswer = text.split(/\P{L}+/u).filter(Boolean).length < 2 && purpose === 'answer';
+        if (!isAnswer && /\p{L}/u.test(text))
+          assert.equal(countSkipped(`<a href="https://example.com/do/${slug}">x</a>`), 1, slug);
+      }
+    });
+
+  it('do not stall the search in large repetitive texts', () => {
+    const long = 50_000;
+    for (const text of ['no '.repeat(long), `no${' '.repeat(long)}1`, '★'.repeat(long), `no ${'a'.repeat(long)}`])
+      assert.equal(countSkipped(`<a href="https://example.com/u">${text} z</a>`), 0);
+  });
+
   it('exclude ordinary links of shops and newsletters', () => {
     for (const text of readLines(`
       Read our newsletter
@@ -188,6 +312,29 @@ describe('Links that may act', () => {
       Conditions générales
       Leer más
       最新情報
+      Yes, show me the offers
+      No. 1 in Germany
+      You don't want to miss this
+      Take 20% off
+      Devoted to coffee
+      Interest rates explained
+      Corporate news
+      Pollen season
+      Stem cells
+      Keine Angebote mehr verpassen
+      Keine Zeit? Mehr Angebote
+      Mehr erhalten
+      Meldungen aus Berlin
+      Ja, ich will sparen
+      Recevoir plus d'idées
+      L'été vous attend
+      Oui, je veux en profiter
+      Más ofertas
+      No te pierdas nada
+      Non perdere le offerte
+      Não perca
+      Geen verzendkosten
+      Uitverkoop
     `))
       assert.equal(countSkipped(`<a href="https://example.com/newsletter/2026/summer-sale">${text}</a>`), 0, text);
     assert.equal(countSkipped('<img src="https://example.com/a.png" alt="Unsubscribe">'), 0, 'A picture does nothing.');
