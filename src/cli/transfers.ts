@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isApiError } from '../service/client/shapes.ts';
+import type { FieldBase } from '../sync/fields.ts';
 import { NodeFiles, type Files } from '../sync/files.ts';
 import { LockFile } from '../sync/lock.ts';
 import { isProtected, type Target } from '../sync/mapping.ts';
@@ -24,7 +25,10 @@ import {
   toPrintable,
   type OutputOptions,
 } from './output.ts';
-import { openWorkspace, relativePath, requireFolder } from './workspace.ts';
+import { openWorkspace, relativePath, requireFolder, runGit } from './workspace.ts';
+
+/** Commits that may contain the state in mailing.lock.json. */
+const MAX_COMMITS = 20;
 
 interface TransferCommand extends OutputOptions, ConnectionOptions {
   readonly json?: boolean;
@@ -68,6 +72,7 @@ export async function transfer(
     revisions: new RevisionStore(new StateFiles(join(state, 'versions')), getService),
     journal,
     merge: (input) => Promise.resolve(mergeTexts(input)),
+    readHistory: workspace.isRepository ? readHistory : undefined,
   });
   const actions = { status, diff, pull, push };
   try {
@@ -83,6 +88,19 @@ export async function transfer(
   } finally {
     await sync.whenStored();
     await service.client.close();
+  }
+
+  async function* readHistory({ template }: Target) {
+    const paths = folder.paths(template).map((path) => `./${path}`);
+    const args = ['rev-list', `--max-count=${MAX_COMMITS}`, 'HEAD', '--', ...paths];
+    // Without a commit, there is no history.
+    const commits = await runGit(root, ['--literal-pathspecs', ...args]).catch(() => '');
+    for (const commit of commits.split('\n').filter(Boolean)) {
+      const read = (path: string) => runGit(root, ['cat-file', 'blob', `${commit}:./${path}`]).catch(() => undefined);
+      const committed = openFolder({ read, write: () => Promise.resolve() }, mapping).read(template);
+      // A commit may contain invalid files.
+      yield await committed.catch(() => ({}));
+    }
   }
 
   function selectTargets(): readonly Target[] {
@@ -177,7 +195,7 @@ export async function transfer(
       throw new CommandError(`${template.output} hasn't been built yet.`, 'Build it and push again.');
     const { behind, ...plan } = planPush(comparison);
     const fields = Object.keys(plan.texts);
-    if (behind.length > 0) return refuse(behind, 'The service has newer changes. Pull first.');
+    if (behind.length > 0) return refuse(behind, explainBehind(behind.map((field) => comparison.base[field])));
     const unresolved = findUnresolved(plan.texts, comparison.remote);
     if (unresolved.length > 0) return refuse(unresolved, 'Resolve its conflicts first.');
     const pending = await journal.findPending(target, comparison.remote);
@@ -203,6 +221,15 @@ export async function transfer(
       ...('readBackError' in result && { message: 'It was stored, but not read back.' }),
     };
   }
+}
+
+/** Returns why fields with these bases can't be pushed. */
+function explainBehind(bases: readonly (FieldBase | undefined)[]) {
+  if (bases.includes(undefined))
+    return 'mailing.lock.json has no state that these files come from. Pull first. In CI, check out the whole history.';
+  return bases.some((base) => base?.isOlder === true)
+    ? 'The files are older than the texts on the service. Pull first.'
+    : 'The service has newer changes. Pull first.';
 }
 
 const refuse = (fields: readonly string[], message: string): Outcome => ({

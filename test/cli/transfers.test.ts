@@ -94,6 +94,51 @@ describe('mailing status, diff, pull and push', () => {
     assert.equal(await getBody(), '<p>theirs</p>');
   });
 
+  describe('in a repository with branches', () => {
+    const commit = async (...paths: readonly string[]) => {
+      await mailing.git('add', ...paths);
+      await mailing.git('commit', '-qm', 'Change');
+    };
+    beforeEach(async () => {
+      await run(['pull']);
+      mailing.write({ '.gitignore': '.mailing\n' });
+      await mailing.git('init', '-q', '-b', 'main');
+      await commit('.');
+      await mailing.git('branch', 'feature');
+    });
+
+    it('never pushes an older branch with the lock of a newer one', async () => {
+      await client.updateTemplate({ templateId: id, body: '<p>theirs</p>' });
+      await run(['pull']);
+      await commit('emails');
+      await mailing.git('checkout', '-q', 'feature');
+      assert.equal(mailing.read('emails/welcome/body.html'), '<p>one</p>');
+      assert.equal(await state('status'), 'pull');
+      const { code, stdout } = await run(['push']);
+      assert.deepEqual([code, await getBody()], [1, '<p>theirs</p>'], stdout);
+      assert.match(stdout, /refused {2}body {2}The files are older than the texts on the service\. Pull first\.$/mu);
+    });
+
+    it("pushes only commits that come from the lock's text, in a clone without earlier versions", async () => {
+      edit('<p>two</p>');
+      await run(['push']);
+      await commit('emails');
+      await commit('mailing.lock.json');
+      edit('<p>three</p>');
+      await commit('emails');
+      removeScratch(join(mailing.folder, '.mailing'));
+      assert.equal(await state('push', '--dry-run'), 'would be pushed');
+
+      await mailing.git('checkout', '-q', 'feature');
+      edit('<p>one</p><p>mine</p>');
+      await commit('emails');
+      await mailing.git('cherry-pick', 'main~1');
+      const { code, stdout } = await run(['push']);
+      assert.deepEqual([code, await getBody()], [1, '<p>two</p>'], stdout);
+      assert.match(stdout, /refused {2}body {2}mailing\.lock\.json has no state that these files come from\./u);
+    });
+  });
+
   it('pushes to a protected connection only with --allow-protected', async () => {
     configure({ baseUrl: sandbox.baseUrl, profile: 'documented', protected: true });
     await run(['pull']);

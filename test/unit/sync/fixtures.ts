@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { findImageAddresses } from '../../../src/email/checks/images.ts';
 import type { FindImages } from '../../../src/sync/assets.ts';
 import { contentHash, type FieldTexts } from '../../../src/sync/fields.ts';
@@ -9,6 +10,7 @@ import { LockFile } from '../../../src/sync/lock.ts';
 import type { MappedTemplate, Target } from '../../../src/sync/mapping.ts';
 import { mergeTexts } from '../../../src/sync/merge.ts';
 import { planPush } from '../../../src/sync/plan.ts';
+import type { ReadHistory } from '../../../src/sync/lineage.ts';
 import { Sync, type Merge, type RemoteTemplates } from '../../../src/sync/sync.ts';
 import { TemplateFolder, type FolderLayout } from '../../../src/sync/folder.ts';
 import { readJson } from '../../../src/sync/jsonDocument.ts';
@@ -133,6 +135,8 @@ export class Clone {
   sync: Sync;
   now = 0;
   merge: Merge = (input) => Promise.resolve(mergeTexts(input));
+  /** The committed texts, newest first. */
+  readonly history: FieldTexts[] = [];
 
   constructor(
     service: Service,
@@ -193,6 +197,7 @@ export class Clone {
       revisions: new RevisionStore(this.storage, String, () => this.now),
       journal: new PushJournal(this.storage, String, () => this.now),
       merge: (input, signal) => this.merge(input, signal),
+      readHistory: () => Readable.from(this.history) as ReturnType<ReadHistory>,
     });
   }
 }
