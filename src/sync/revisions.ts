@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SerialQueue } from './exclusive.ts';
-import { hashFields, type FieldTexts } from './fields.ts';
+import { contentHash, hashFields, type FieldTexts } from './fields.ts';
 import { replaceFile } from './files.ts';
 import type { Target } from './mapping.ts';
 
@@ -105,7 +105,7 @@ export class RevisionStore {
     const queue = this.#queues.get(name) ?? new SerialQueue();
     this.#queues.set(name, queue);
     return queue.run(async () => {
-      const before = parseOr(NO_REVISIONS, await this.#files.read(name));
+      const before = parseRevisions(await this.#files.read(name));
       const after = change(before);
       if (after !== before) await this.#write(name, JSON.stringify(after));
       this.#lastHashes.set(name, lastRevisionKey(after));
@@ -132,6 +132,16 @@ export function hashTemplate(getService: (connection: string) => string, { conne
   return createHash('sha256')
     .update(`${getService(connection)} ${id}`)
     .digest('base64url');
+}
+
+/** Drops texts that don't match their hash, which a repository may contain. */
+function parseRevisions(file: string | undefined): StoredRevisions {
+  const { states, texts: all } = parseOr(NO_REVISIONS, file);
+  const texts = Object.fromEntries(Object.entries(all).filter(([hash, text]) => contentHash(text) === hash));
+  return {
+    texts,
+    states: states.filter(({ prints }) => Object.values(prints).every((hash) => Object.hasOwn(texts, hash))),
+  };
 }
 
 export function parseOr<T extends object>(fallback: T, text: string | undefined): T {
