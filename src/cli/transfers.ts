@@ -1,3 +1,4 @@
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isApiError } from '../service/client/shapes.ts';
 import type { FieldBase } from '../sync/fields.ts';
@@ -9,6 +10,7 @@ import { stateFolderName } from '../sync/paths.ts';
 import { findUnresolved, planPush, type TemplateComparison } from '../sync/plan.ts';
 import { PushJournal, PushRunningError } from '../sync/pushJournal.ts';
 import { RevisionStore, StateFiles } from '../sync/revisions.ts';
+import { findStaleness } from '../sync/staleness.ts';
 import { Sync } from '../sync/sync.ts';
 import { templateLayout } from '../sync/templateLayout.ts';
 import { connect, createRemote, openFolder, type ConnectionOptions } from './connection.ts';
@@ -191,8 +193,9 @@ export async function transfer(
 
   async function push(target: Target, comparison: TemplateComparison): Promise<Outcome> {
     const { template } = target;
-    if (template.output !== undefined && comparison.local[templateLayout.builtField] === undefined)
-      throw new CommandError(`${template.output} hasn't been built yet.`, 'Build it and push again.');
+    const staleness = await findStaleness(template, folder.paths(template), (path) => inspect(join(root, path)));
+    if (staleness !== undefined)
+      return refuse([templateLayout.builtField], `${staleness.cause} Build it and push again.`);
     const { behind, ...plan } = planPush(comparison);
     const fields = Object.keys(plan.texts);
     if (behind.length > 0) return refuse(behind, explainBehind(behind.map((field) => comparison.base[field])));
@@ -213,14 +216,24 @@ export async function transfer(
     const result = await sync.push(target, plan);
     if (result.kind === 'same') return { state: 'same' };
     if (result.kind !== 'stored') return refuse(result.fields, 'It changed meanwhile. Nothing was stored.');
+    const { fields: stored, lockError } = result;
+    if (lockError !== undefined) {
+      const message = `It was stored, but mailing.lock.json wasn't updated (${String(lockError)}). Correct this and pull.`;
+      return { state: 'pushed', fields: stored, code: FOUND, message };
+    }
     const different = result.storedDifferently.join(', ');
     return {
       state: 'pushed',
-      fields: result.fields,
+      fields: stored,
       ...(different !== '' && { message: `The service changed: ${different}.` }),
       ...('readBackError' in result && { message: 'It was stored, but not read back.' }),
     };
   }
+}
+
+async function inspect(path: string) {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats?.isDirectory() === true ? readdir(path) : stats?.mtimeMs;
 }
 
 /** Returns why fields with these bases can't be pushed. */

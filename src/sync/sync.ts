@@ -190,8 +190,8 @@ export class Sync {
   }
 
   /** Stores texts as a version. If the disk refuses, only an earlier version is missing. */
-  #remember(target: Target, texts: FieldTexts) {
-    return this.#parts.revisions.add(target, texts).catch(() => undefined);
+  #remember(target: Target, texts: FieldTexts, isLocal?: true) {
+    return this.#parts.revisions.add(target, texts, isLocal).catch(() => undefined);
   }
 
   async #compareTexts(
@@ -249,6 +249,7 @@ export class Sync {
       } else result.conflicts.push(name);
     }
     signal?.throwIfAborted();
+    if (result.merged.length + result.conflicts.length > 0) await this.#remember(target, { ...remote, ...local }, true);
     const conflicts = pickTexts(
       remote,
       result.conflicts.filter((name) => !folder.isText(name)),
@@ -286,18 +287,27 @@ export class Sync {
     const { local, refusal, fields = {} } = decision;
     if (refusal !== undefined) return refusal;
     const names = Object.keys(fields);
-    if (after === undefined) {
-      // The stored texts are unknown, so the record stays: a later read may return them in another form.
-      await this.#updateBase(target, fields, fields);
-      return { kind: 'stored', fields: names, storedDifferently: [], readBackError };
+    if (sent.end === undefined) {
+      await this.#updateBase(target, fields, after ?? fields, local);
+      return { kind: 'same' };
     }
-    if (sent.end !== undefined) {
-      await sent.end();
-      await this.#remember(target, after);
+    if (after !== undefined) await this.#remember(target, after);
+    const storedDifferently = findDifferent(fields, after ?? fields);
+    const stored = {
+      kind: 'stored',
+      fields: names,
+      storedDifferently,
+      ...(after === undefined && { readBackError }),
+    } as const;
+    try {
+      await this.#updateBase(target, fields, after ?? fields, after && local);
+      // If the stored texts are unknown, the record stays: a later read may return them in another form.
+      if (after !== undefined) await sent.end();
+      return stored;
+    } catch (lockError) {
+      // The record stays too, so that the next comparison recognizes the texts.
+      return { ...stored, lockError };
     }
-    await this.#updateBase(target, fields, after, local);
-    if (sent.end === undefined) return { kind: 'same' };
-    return { kind: 'stored', fields: names, storedDifferently: findDifferent(fields, after) };
   }
 
   /**

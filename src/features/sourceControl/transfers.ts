@@ -304,7 +304,10 @@ function reportPushed(tools: FolderTools, transfers: readonly Transfer<PushResul
   for (const { result, ...item } of transfers) {
     if (result.kind === 'unresolved') reportUnresolved(item, result.fields);
     if (result.kind !== 'stored') continue;
-    if ('readBackError' in result) {
+    if (result.lockError !== undefined) {
+      const what = t`Stored on the service, but mailing.lock.json wasn't updated: ${errorText(result.lockError)} Correct this and pull.`;
+      reportError(tools, item, new Error(what));
+    } else if ('readBackError' in result) {
       const what = t`Stored on the service, but not confirmed: ${result.fields.join(', ')}.`;
       reportError(tools, item, new Error(`${what} ${errorText(result.readBackError)}`));
     } else {

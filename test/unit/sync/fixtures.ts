@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { findImageAddresses } from '../../../src/email/checks/images.ts';
 import type { FindImages } from '../../../src/sync/assets.ts';
 import { contentHash, type FieldTexts } from '../../../src/sync/fields.ts';
-import type { Files } from '../../../src/sync/files.ts';
+import { FileChangedError, type ExpectedFile, type Files } from '../../../src/sync/files.ts';
 import { PushJournal } from '../../../src/sync/pushJournal.ts';
 import { StateFiles, RevisionStore } from '../../../src/sync/revisions.ts';
 import { LockFile } from '../../../src/sync/lock.ts';
@@ -110,7 +110,9 @@ export class Disk extends StateFiles implements Files {
   override read(path: string): Promise<string | undefined> {
     return Promise.resolve(this.files.get(path));
   }
-  override write(path: string, text: string): Promise<void> {
+  override write(path: string, text: string, expected?: boolean | ExpectedFile): Promise<void> {
+    if (typeof expected === 'object' && this.files.get(path) !== expected.text)
+      return Promise.reject(new FileChangedError(path));
     if (this.isFull) return Promise.reject(new Error(`Couldn't write ${path}: the disk is full.`));
     this.files.set(path, text);
     return Promise.resolve();
