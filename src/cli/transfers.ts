@@ -1,13 +1,16 @@
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isApiError } from '../service/client/shapes.ts';
+import type { FieldBase } from '../sync/fields.ts';
 import { NodeFiles, type Files } from '../sync/files.ts';
 import { LockFile } from '../sync/lock.ts';
-import { isProtected, type Target } from '../sync/mapping.ts';
+import { isProtected, type MappedTemplate, type Target } from '../sync/mapping.ts';
 import { mergeTexts } from '../sync/merge.ts';
 import { stateFolderName } from '../sync/paths.ts';
 import { findUnresolved, planPush, type TemplateComparison } from '../sync/plan.ts';
 import { PushJournal, PushRunningError } from '../sync/pushJournal.ts';
 import { RevisionStore, StateFiles } from '../sync/revisions.ts';
+import { findStaleness } from '../sync/staleness.ts';
 import { Sync } from '../sync/sync.ts';
 import { templateLayout } from '../sync/templateLayout.ts';
 import { connect, createRemote, openFolder, type ConnectionOptions } from './connection.ts';
@@ -24,7 +27,10 @@ import {
   toPrintable,
   type OutputOptions,
 } from './output.ts';
-import { openWorkspace, relativePath, requireFolder } from './workspace.ts';
+import { openWorkspace, relativePath, requireFolder, runGit } from './workspace.ts';
+
+/** Commits that may contain the state in mailing.lock.json. */
+const MAX_COMMITS = 20;
 
 interface TransferCommand extends OutputOptions, ConnectionOptions {
   readonly json?: boolean;
@@ -68,6 +74,7 @@ export async function transfer(
     revisions: new RevisionStore(new StateFiles(join(state, 'versions')), getService),
     journal,
     merge: (input) => Promise.resolve(mergeTexts(input)),
+    readHistory: workspace.isRepository ? readHistory : undefined,
   });
   const actions = { status, diff, pull, push };
   try {
@@ -83,6 +90,30 @@ export async function transfer(
   } finally {
     await sync.whenStored();
     await service.client.close();
+  }
+
+  async function* readHistory({ template }: Target) {
+    const paths = folder.paths(template).map((path) => `./${path}`);
+    const args = ['rev-list', `--max-count=${MAX_COMMITS}`, 'HEAD', '--', ...paths];
+    // Without a commit, there is no history.
+    const commits = await runGit(root, ['--literal-pathspecs', ...args]).catch(() => '');
+    for (const commit of commits.split('\n').filter(Boolean)) {
+      const read = (path: string) => runGit(root, ['cat-file', 'blob', `${commit}:./${path}`]).catch(() => undefined);
+      const committed = openFolder({ read, write: () => Promise.resolve() }, mapping).read(template);
+      // A commit may contain invalid files.
+      yield await committed.catch(() => ({}));
+    }
+  }
+
+  /** Returns whether output and sources are committed as they are: a checkout writes them in any order. */
+  async function isCommitted({ output = '', source = [] }: MappedTemplate) {
+    if (!workspace.isRepository) return false;
+    const git = (...args: readonly string[]) => runGit(root, ['--literal-pathspecs', ...args]);
+    const [changed, tracked] = await Promise.all([
+      git('status', '--porcelain', '--', output, ...source),
+      git('ls-files', '--', output),
+    ]);
+    return changed === '' && tracked !== '';
   }
 
   function selectTargets(): readonly Target[] {
@@ -173,11 +204,12 @@ export async function transfer(
 
   async function push(target: Target, comparison: TemplateComparison): Promise<Outcome> {
     const { template } = target;
-    if (template.output !== undefined && comparison.local[templateLayout.builtField] === undefined)
-      throw new CommandError(`${template.output} hasn't been built yet.`, 'Build it and push again.');
+    const staleness = await findStaleness(template, folder.paths(template), (path) => inspect(join(root, path)));
+    if (staleness !== undefined && (staleness.isMissing || !(await isCommitted(template))))
+      return refuse([templateLayout.builtField], `${staleness.cause} Build it and push again.`);
     const { behind, ...plan } = planPush(comparison);
     const fields = Object.keys(plan.texts);
-    if (behind.length > 0) return refuse(behind, 'The service has newer changes. Pull first.');
+    if (behind.length > 0) return refuse(behind, explainBehind(behind.map((field) => comparison.base[field])));
     const unresolved = findUnresolved(plan.texts, comparison.remote);
     if (unresolved.length > 0) return refuse(unresolved, 'Resolve its conflicts first.');
     const pending = await journal.findPending(target, comparison.remote);
@@ -195,14 +227,33 @@ export async function transfer(
     const result = await sync.push(target, plan);
     if (result.kind === 'same') return { state: 'same' };
     if (result.kind !== 'stored') return refuse(result.fields, 'It changed meanwhile. Nothing was stored.');
+    const { fields: stored, lockError } = result;
+    if (lockError !== undefined) {
+      const message = `It was stored, but mailing.lock.json wasn't updated (${String(lockError)}). Correct this and pull.`;
+      return { state: 'pushed', fields: stored, code: FOUND, message };
+    }
     const different = result.storedDifferently.join(', ');
     return {
       state: 'pushed',
-      fields: result.fields,
+      fields: stored,
       ...(different !== '' && { message: `The service changed: ${different}.` }),
       ...('readBackError' in result && { message: 'It was stored, but not read back.' }),
     };
   }
+}
+
+async function inspect(path: string) {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats?.isDirectory() === true ? readdir(path) : stats?.mtimeMs;
+}
+
+/** Returns why fields with these bases can't be pushed. */
+function explainBehind(bases: readonly (FieldBase | undefined)[]) {
+  if (bases.includes(undefined))
+    return 'mailing.lock.json has no state that these files come from. Pull first. In CI, check out the whole history.';
+  return bases.some((base) => base?.isOlder === true)
+    ? 'The files are older than the texts on the service. Pull first.'
+    : 'The service has newer changes. Pull first.';
 }
 
 const refuse = (fields: readonly string[], message: string): Outcome => ({

@@ -7,6 +7,8 @@ export type FieldTexts = Readonly<Record<string, string>>;
 export interface FieldBase {
   readonly local: string;
   readonly remote: string;
+  /** The lock has a newer base, which the folder's text doesn't come from. */
+  readonly isOlder?: true;
 }
 export type Base = Readonly<Record<string, FieldBase>>;
 

@@ -91,15 +91,16 @@ export class TemplateFolder {
     const rendered = new Map<string, string>();
     for (const { path, format } of files)
       if (format !== undefined) rendered.set(path, await this.renderFile(template, path, texts));
+    const existing = await Promise.all(files.map(async ({ path }) => ({ path, text: await this.#files.read(path) })));
     const now = await this.read(template);
     const isChanged = (name: string) =>
       (now[name] === undefined) !== (expected[name] === undefined) ||
       contentHash(now[name] ?? '') !== contentHash(expected[name] ?? '');
     if (written.some(isChanged)) throw new FolderChangedError(template.folder);
-    for (const { path } of files) {
+    for (const { path, text: expectedText } of existing) {
       // The details are rendered late, because only some of their fields were compared.
       const text = rendered.get(path) ?? withConflicts(await this.renderFile(template, path, texts), conflicts, names);
-      await this.#files.write(path, text);
+      await this.#files.write(path, text, { text: expectedText });
     }
   }
 

@@ -94,6 +94,26 @@ function resolve(base: Lines | undefined, ours: Lines, theirs: Lines): Lines | u
 }
 
 /**
+ * Returns which of two versions a text comes from, judged by what changed between them: whether it has the lines and elements of the older
+ * or the newer one there. Undefined if it has neither, or the texts are too large.
+ */
+export function compareOrigin(text: string, older: string, newer: string): 'older' | 'newer' | undefined {
+  const split = (one: string) =>
+    normalizeText(one)
+      .trimEnd()
+      .split(/\n|(?=[<;}])/u);
+  let origin: 'older' | undefined;
+  for (const [before = [], after = [], own = []] of align([older, newer, text].map(split)) ?? []) {
+    if (isEqual(before, after)) continue;
+    const hasOnly = (version: Lines, other: Lines) =>
+      own.some((line) => version.includes(line) && !other.includes(line));
+    if (isEqual(own, after) || hasOnly(after, before)) return 'newer';
+    if (isEqual(own, before) || hasOnly(before, after)) origin = 'older';
+  }
+  return origin;
+}
+
+/**
  * Cuts texts into segments between runs of lines that all of them have (Khanna, Kunal and Pierce, "A Formal Investigation of Diff3").
  * @returns undefined if they are too large or too different
  */

@@ -43,6 +43,8 @@ export type PushResult =
       readonly storedDifferently: readonly string[];
       /** Why the stored fields couldn't be read back. */
       readonly readBackError?: unknown;
+      /** Why `mailing.lock.json` couldn't be updated. */
+      readonly lockError?: unknown;
     };
 
 /** A push as the user confirms it. */

@@ -10,8 +10,8 @@ import { hashTemplate, isLink, parseOr, type StateFiles, type TemplateRef } from
 
 /** How long a request without a response may still take effect on the service, in ms. */
 const UNCONFIRMED_SEND_MS = 60 * 60 * 1000;
-/** A push of another computer in the same folder is abandoned after this time. */
-const ABANDONED_PUSH_MS = 10 * 60 * 1000;
+/** A push is abandoned after this time, because its process number may be another program's, or its computer's clock may be wrong. */
+const ABANDONED_PUSH_MS = 30 * 60 * 1000;
 /** Contains one file per request without a response, so that processes never overwrite each other's records. */
 const SENDS_FOLDER = 'sent';
 const SEEN_SUFFIX = 'seen.json';
@@ -127,8 +127,10 @@ export class PushJournal {
 
   #isRunning(claim: object) {
     const { pid, host, at } = isObject(claim) ? claim : {};
-    if (typeof pid !== 'number' || typeof at !== 'number') return false;
-    if (host !== hostname()) return this.#now() - at < ABANDONED_PUSH_MS;
+    // 0 and negative numbers are groups of processes.
+    if (typeof pid !== 'number' || pid <= 0 || typeof at !== 'number') return false;
+    if (Math.abs(this.#now() - at) >= ABANDONED_PUSH_MS) return false;
+    if (host !== hostname()) return true;
     // Restarted computers and containers use the same numbers again.
     if (at < (pid === process.pid ? performance.timeOrigin : this.#now() - uptime() * 1000)) return false;
     try {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SerialQueue } from './exclusive.ts';
-import { hashFields, type FieldTexts } from './fields.ts';
+import { contentHash, hashFields, type FieldTexts } from './fields.ts';
 import { replaceFile } from './files.ts';
 import type { Target } from './mapping.ts';
 
@@ -22,11 +22,13 @@ interface Revision {
   /** Time of its first read, in ms since the epoch. */
   readonly at: number;
   readonly texts: FieldTexts;
+  /** Has texts of the folder or of an editor that were replaced, instead of the service's. */
+  readonly isLocal?: boolean | undefined;
 }
 
 /** The file format: each text is stored once, by its hash. */
 interface StoredRevisions {
-  readonly states: readonly { readonly at: number; readonly prints: FieldTexts }[];
+  readonly states: readonly (Omit<Revision, 'texts'> & { readonly prints: FieldTexts })[];
   readonly texts: Readonly<Record<string, string>>;
 }
 
@@ -43,7 +45,7 @@ export class RevisionStore {
   /** By file. */
   readonly #queues = new Map<string, SerialQueue>();
   /** Hashes of each template's last revision, so that adding it again reads no file. */
-  readonly #lastHashes = new Map<string, string>();
+  readonly #lastHashes = new Map<string, string | undefined>();
 
   /**
    * @param files of this store alone
@@ -67,11 +69,15 @@ export class RevisionStore {
     const { states, texts } = await this.#read(ref);
     const read = (prints: FieldTexts) =>
       Object.fromEntries(Object.entries(prints).map(([field, hash]) => [field, texts[hash] ?? '']));
-    return states.map(({ at, prints }) => ({ at, texts: read(prints) })).toReversed();
+    return states.map(({ prints, ...state }) => ({ ...state, texts: read(prints) })).toReversed();
   }
 
-  /** Adds the texts as the last revision unless they equal it. @throws if they can't be written */
-  async add(ref: TemplateRef, texts: FieldTexts): Promise<void> {
+  /**
+   * Adds the texts as the last revision unless they equal it.
+   * @param isLocal whether the service may never have had them
+   * @throws if they can't be written
+   */
+  async add(ref: TemplateRef, texts: FieldTexts, isLocal?: true): Promise<void> {
     const prints = hashFields(texts);
     if (this.#lastHashes.get(this.#fileName(ref)) === JSON.stringify(prints)) return;
     await this.#change(ref, (stored) => {
@@ -80,7 +86,7 @@ export class RevisionStore {
         ...stored.texts,
         ...Object.fromEntries(Object.entries(texts).map(([field, text]) => [prints[field] ?? '', text])),
       };
-      return limitSize({ states: [...stored.states, { at: this.#now(), prints }], texts: updated });
+      return limitSize({ states: [...stored.states, { at: this.#now(), prints, isLocal }], texts: updated });
     });
   }
 
@@ -99,7 +105,7 @@ export class RevisionStore {
     const queue = this.#queues.get(name) ?? new SerialQueue();
     this.#queues.set(name, queue);
     return queue.run(async () => {
-      const before = parseOr(NO_REVISIONS, await this.#files.read(name));
+      const before = parseRevisions(await this.#files.read(name));
       const after = change(before);
       if (after !== before) await this.#write(name, JSON.stringify(after));
       this.#lastHashes.set(name, lastRevisionKey(after));
@@ -128,6 +134,16 @@ export function hashTemplate(getService: (connection: string) => string, { conne
     .digest('base64url');
 }
 
+/** Drops texts that don't match their hash, which a repository may contain. */
+function parseRevisions(file: string | undefined): StoredRevisions {
+  const { states, texts: all } = parseOr(NO_REVISIONS, file);
+  const texts = Object.fromEntries(Object.entries(all).filter(([hash, text]) => contentHash(text) === hash));
+  return {
+    texts,
+    states: states.filter(({ prints }) => Object.values(prints).every((hash) => Object.hasOwn(texts, hash))),
+  };
+}
+
 export function parseOr<T extends object>(fallback: T, text: string | undefined): T {
   try {
     return text === undefined ? fallback : { ...fallback, ...(JSON.parse(text) as T) };
@@ -145,8 +161,10 @@ function limitSize({ states, texts }: StoredRevisions): StoredRevisions {
   return { states: remaining, texts: Object.fromEntries(Object.entries(texts).filter(([hash]) => needed.has(hash))) };
 }
 
+/** Returns a key of the last texts of the service, if no others follow. */
 function lastRevisionKey({ states }: StoredRevisions) {
-  return JSON.stringify(states.at(-1)?.prints);
+  const last = states.at(-1);
+  return last?.isLocal === true ? undefined : JSON.stringify(last?.prints);
 }
 
 /** @param before ms since the epoch: newer files stay */

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { MappedTemplate } from './mapping.ts';
 
 /** A file and its modification time, in ms since the epoch. */
-export interface ModifiedFile {
+interface ModifiedFile {
   readonly path: string;
   readonly at: number;
 }
@@ -29,6 +29,49 @@ interface BuildState {
   readonly newestSource: ModifiedFile | undefined;
   /** Set if the task failed at its last run. */
   readonly lastFailure: BuildFailure | undefined;
+}
+
+/** Folders that never contain sources. */
+const EXCLUDED_FOLDERS = new Set(['node_modules', '.git']);
+
+/**
+ * Returns the names in a folder, or when a file was modified, in ms since the epoch. Returns undefined for a missing path, and for a link to a
+ * folder, which may lead back to one of its parents.
+ */
+export type Inspect = (path: string) => Promise<readonly string[] | number | undefined>;
+
+/**
+ * Compares a template's output with its sources, as `getStaleness` does.
+ * @param own the template's files, which are no sources
+ */
+export async function findStaleness(
+  template: MappedTemplate,
+  own: readonly string[],
+  inspect: Inspect,
+  lastFailure?: BuildFailure,
+): Promise<Staleness | undefined> {
+  const { output, source = [] } = template;
+  if (output === undefined) return undefined;
+  const findNewest = async (
+    paths: readonly string[],
+    excluded: readonly string[],
+  ): Promise<ModifiedFile | undefined> => {
+    const remaining = paths.filter((path) => !excluded.includes(path));
+    const found = await Promise.all(
+      remaining.map(async (path) => {
+        const content = await inspect(path);
+        if (typeof content === 'number') return { path, at: content };
+        const names = content?.filter((name) => !EXCLUDED_FOLDERS.has(name)) ?? [];
+        return findNewest(
+          names.map((name) => `${path}/${name}`),
+          excluded,
+        );
+      }),
+    );
+    return found.filter((file) => file !== undefined).sort((one, other) => other.at - one.at)[0];
+  };
+  const newestSource = await findNewest(source, own);
+  return getStaleness(template, { builtAt: (await findNewest([output], []))?.at, newestSource, lastFailure });
 }
 
 /** Returns why a template's output is out of date; undefined if it is current or not built. */

@@ -1,18 +1,9 @@
 import { isApiError } from '../service/client/errors.ts';
 import { SerialQueue } from './exclusive.ts';
-import {
-  contentHash,
-  createBase,
-  findChanges,
-  findDifferent,
-  mergeBase,
-  pickTexts,
-  type Base,
-  type FieldBase,
-  type FieldTexts,
-} from './fields.ts';
+import { createBase, findChanges, findDifferent, mergeBase, pickTexts, type FieldTexts } from './fields.ts';
 import { recordRequest } from './files.ts';
 import { FolderChangedError, type TemplateFolder } from './folder.ts';
+import { Lineage, type ReadHistory } from './lineage.ts';
 import type { Lock, LockFile } from './lock.ts';
 import type { Target } from './mapping.ts';
 import type { Merged, MergeInput, SideNames } from './merge.ts';
@@ -73,6 +64,7 @@ interface SyncParts {
   readonly revisions: RevisionStore;
   readonly journal: PushJournal;
   readonly merge: Merge;
+  readonly readHistory?: ReadHistory | undefined;
 }
 
 /** The result of the last comparison of a template on one connection. */
@@ -91,6 +83,7 @@ const MAX_CONCURRENT_COMPARISONS = 16;
  * hasn't pulled or confirmed.
  */
 export class Sync {
+  readonly lineage: Lineage;
   readonly #parts: SyncParts;
   /** Versions are stored one after the other in the background, so that few files are open at once. */
   readonly #storing = new SerialQueue();
@@ -100,6 +93,7 @@ export class Sync {
 
   constructor(parts: SyncParts) {
     this.#parts = parts;
+    this.lineage = new Lineage(parts);
   }
 
   getStatus(target: Target): ComparisonStatus | undefined {
@@ -196,8 +190,8 @@ export class Sync {
   }
 
   /** Stores texts as a version. If the disk refuses, only an earlier version is missing. */
-  #remember(target: Target, texts: FieldTexts) {
-    return this.#parts.revisions.add(target, texts).catch(() => undefined);
+  #remember(target: Target, texts: FieldTexts, isLocal?: true) {
+    return this.#parts.revisions.add(target, texts, isLocal).catch(() => undefined);
   }
 
   async #compareTexts(
@@ -207,7 +201,7 @@ export class Sync {
   ): Promise<TemplateComparison> {
     const { template, connection } = target;
     const [local, remote, lock] = await Promise.all([this.#parts.folder.read(template), service, readLock()]);
-    const base = await this.#adjustBase(target, lock.base(template.folder, connection), local, remote);
+    const base = await this.lineage.adjustBase(target, lock.base(template.folder, connection), local, remote);
     return { local, remote, base, changes: findChanges(base, local, remote) };
   }
 
@@ -255,6 +249,7 @@ export class Sync {
       } else result.conflicts.push(name);
     }
     signal?.throwIfAborted();
+    if (result.merged.length + result.conflicts.length > 0) await this.#remember(target, { ...remote, ...local }, true);
     const conflicts = pickTexts(
       remote,
       result.conflicts.filter((name) => !folder.isText(name)),
@@ -292,18 +287,27 @@ export class Sync {
     const { local, refusal, fields = {} } = decision;
     if (refusal !== undefined) return refusal;
     const names = Object.keys(fields);
-    if (after === undefined) {
-      // The stored texts are unknown, so the record stays: a later read may return them in another form.
-      await this.#updateBase(target, fields, fields);
-      return { kind: 'stored', fields: names, storedDifferently: [], readBackError };
+    if (sent.end === undefined) {
+      await this.#updateBase(target, fields, after ?? fields, local);
+      return { kind: 'same' };
     }
-    if (sent.end !== undefined) {
-      await sent.end();
-      await this.#remember(target, after);
+    if (after !== undefined) await this.#remember(target, after);
+    const storedDifferently = findDifferent(fields, after ?? fields);
+    const stored = {
+      kind: 'stored',
+      fields: names,
+      storedDifferently,
+      ...(after === undefined && { readBackError }),
+    } as const;
+    try {
+      await this.#updateBase(target, fields, after ?? fields, after && local);
+      // If the stored texts are unknown, the record stays: a later read may return them in another form.
+      if (after !== undefined) await sent.end();
+      return stored;
+    } catch (lockError) {
+      // The record stays too, so that the next comparison recognizes the texts.
+      return { ...stored, lockError };
     }
-    await this.#updateBase(target, fields, after, local);
-    if (sent.end === undefined) return { kind: 'same' };
-    return { kind: 'stored', fields: names, storedDifferently: findDifferent(fields, after) };
   }
 
   /**
@@ -336,39 +340,21 @@ export class Sync {
       remote,
       names.filter((name) => !folder.isBuilt(target.template, name)),
     );
-    await revisions.add(target, { ...remote, ...local });
+    await revisions.add(target, { ...remote, ...local }, true);
     await folder.write(target.template, texts, local);
     await this.#updateBase(target, texts, remote, local);
     return Object.keys(texts);
   }
 
-  /**
-   * Treats a remote text equal to an unconfirmed send as our own. Any other remote text may derive from that send or from the base, so the
-   * field then has no base.
-   */
-  async #adjustBase(target: Target, base: Base, local: FieldTexts, remote: FieldTexts): Promise<Base> {
-    const hasChanged = ([name, field]: [string, FieldBase]) =>
-      local[name] !== remote[name] && contentHash(remote[name] ?? '') !== field.remote;
-    // Reads the records only if a field changed on the service, which is rare.
-    if (!Object.entries(base).some(hasChanged)) return base;
-    const unconfirmed = await this.#parts.journal.getUnconfirmedHashes(target);
-    const entries = Object.entries(base).flatMap((entry) => {
-      const [name] = entry;
-      const sent = unconfirmed.get(name);
-      if (sent === undefined || !hasChanged(entry)) return [entry];
-      const theirs = contentHash(remote[name] ?? '');
-      return sent.includes(theirs) ? [[name, { local: theirs, remote: theirs }]] : [];
-    });
-    return Object.fromEntries(entries);
-  }
-
   /** Records the base of fields after a transfer, and with `local` also that of the others that are equal on both sides. */
-  #updateBase({ template, connection }: Target, transferred: FieldTexts, remote: FieldTexts, local?: FieldTexts) {
-    return this.#parts.lock.change((lock) => {
+  async #updateBase(target: Target, transferred: FieldTexts, remote: FieldTexts, local?: FieldTexts) {
+    const { template, connection } = target;
+    await this.#parts.lock.change((lock) => {
       const last = lock.base(template.folder, connection);
       const others = local ? mergeBase(last, local, remote) : last;
       return lock.with(template.folder, connection, { ...others, ...createBase(transferred, remote) });
     });
+    this.lineage.rejectOlder(target);
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, symlinkSync } from 'node:fs';
+import { existsSync, symlinkSync, utimesSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -92,6 +92,104 @@ describe('mailing status, diff, pull and push', () => {
     assert.match(mailing.read('emails/welcome/body.html'), /^<<<<<<< folder$/mu);
     assert.match((await run(['push'])).stdout, /Resolve its conflicts first/u);
     assert.equal(await getBody(), '<p>theirs</p>');
+  });
+
+  describe('in a repository with branches', () => {
+    const commit = async (...paths: readonly string[]) => {
+      await mailing.git('add', ...paths);
+      await mailing.git('commit', '-qm', 'Change');
+    };
+    beforeEach(async () => {
+      await run(['pull']);
+      mailing.write({ '.gitignore': '.mailing\n' });
+      await mailing.git('init', '-q', '-b', 'main');
+      await commit('.');
+      await mailing.git('branch', 'feature');
+    });
+
+    it('never pushes an older branch with the lock of a newer one', async () => {
+      await client.updateTemplate({ templateId: id, body: '<p>theirs</p>' });
+      await run(['pull']);
+      await commit('emails');
+      await mailing.git('checkout', '-q', 'feature');
+      assert.equal(mailing.read('emails/welcome/body.html'), '<p>one</p>');
+      assert.equal(await state('status'), 'pull');
+      const { code, stdout } = await run(['push']);
+      assert.deepEqual([code, await getBody()], [1, '<p>theirs</p>'], stdout);
+      assert.match(stdout, /refused {2}body {2}The files are older than the texts on the service\. Pull first\.$/mu);
+    });
+
+    it('pushes a revert, whose text is older, because its history has the newer one', async () => {
+      edit('<p>two</p>');
+      await run(['push']);
+      await commit('.');
+      edit('<p>one</p>');
+      await commit('.');
+      const { code, stdout } = await run(['push']);
+      assert.deepEqual([code, await getBody()], [0, '<p>one</p>'], stdout);
+    });
+
+    it("pushes only commits that come from the lock's text, in a clone without earlier versions", async () => {
+      edit('<p>two</p>');
+      await run(['push']);
+      await commit('emails');
+      await commit('mailing.lock.json');
+      edit('<p>three</p>');
+      await commit('emails');
+      removeScratch(join(mailing.folder, '.mailing'));
+      assert.equal(await state('push', '--dry-run'), 'would be pushed');
+
+      await mailing.git('checkout', '-q', 'feature');
+      edit('<p>one</p><p>mine</p>');
+      await commit('emails');
+      await mailing.git('cherry-pick', 'main~1');
+      const { code, stdout } = await run(['push']);
+      assert.deepEqual([code, await getBody()], [1, '<p>two</p>'], stdout);
+      assert.match(stdout, /refused {2}body {2}mailing\.lock\.json has no state that these files come from\./u);
+    });
+  });
+
+  describe('with a built output', () => {
+    const writeAt = (file: string, text: string, minutes: number) => {
+      mailing.write({ [file]: text });
+      const time = new Date(Date.now() + minutes * 60_000);
+      utimesSync(join(mailing.folder, file), time, time);
+    };
+    beforeEach(async () => {
+      const template = { folder: 'emails/welcome', source: ['welcome.mjml'], output: 'dist/welcome.html' };
+      mailing.write({
+        'mailing.json': JSON.stringify({
+          connections: { production: { baseUrl: sandbox.baseUrl, profile: 'documented' } },
+          templates: [{ ...template, ids: { production: id } }],
+        }),
+        '.gitignore': '.mailing\n',
+      });
+      writeAt('welcome.mjml', 'one', -20);
+      writeAt('dist/welcome.html', '<p>one</p>', -10);
+      await run(['pull']);
+      writeAt('dist/welcome.html', '<p>old build</p>', -10);
+    });
+
+    it('refuses one that is older than its source, and pushes the next build', async () => {
+      writeAt('welcome.mjml', 'two', -5);
+      const { code, stdout } = await run(['push']);
+      assert.deepEqual([code, await getBody()], [1, '<p>one</p>'], stdout);
+      assert.match(stdout, /dist\/welcome\.html is older than welcome\.mjml\. Build it and push again\./u);
+      writeAt('dist/welcome.html', '<p>two</p>', 0);
+      assert.deepEqual([(await run(['push'])).code, await getBody()], [0, '<p>two</p>']);
+    });
+
+    it('takes a committed one, which a checkout may write before its source', async () => {
+      await mailing.git('init', '-q', '-b', 'main');
+      for (const build of ['<p>one</p>', '<p>two</p>']) {
+        writeAt('dist/welcome.html', build, -10);
+        await mailing.git('add', '.');
+        await mailing.git('commit', '-qm', 'Build');
+      }
+      writeAt('welcome.mjml', 'one', 0);
+      const { code, stdout } = await run(['push']);
+      assert.deepEqual([code, await getBody()], [0, '<p>two</p>'], stdout);
+    });
   });
 
   it('pushes to a protected connection only with --allow-protected', async () => {

@@ -4,11 +4,8 @@ import type { Documents } from '../../platform/documents/documents.ts';
 import { errorText, MAX_SENTENCE_CHARS } from '../../platform/ui/errors.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../service/text.ts';
-import { getStaleness, type BuildFailure, type ModifiedFile } from '../../sync/staleness.ts';
-import type { FolderProject, ProjectTemplate } from './project.ts';
-
-/** Folders that never contain sources. */
-const EXCLUDED_FOLDERS = new Set(['node_modules', '.git']);
+import { findStaleness, type BuildFailure } from '../../sync/staleness.ts';
+import type { ProjectTemplate } from './project.ts';
 
 export type Builds = ReturnType<typeof createBuilds>;
 
@@ -39,13 +36,12 @@ export function createBuilds(documents: Documents) {
   async function findStaleOutputs<T extends ProjectTemplate>(templates: readonly T[]) {
     const found = templates.map(async (one) => {
       const { project, template } = one;
-      if (template.output === undefined) return [];
-      const [built] = await listFiles(project, template.output);
-      const staleness = getStaleness(template, {
-        builtAt: built?.at,
-        newestSource: await findNewestSource(one),
-        lastFailure: failures.get(taskKey(project.files.root, template.task ?? '')),
-      });
+      const staleness = await findStaleness(
+        template,
+        project.folder.paths(template),
+        (path) => inspect(project.files.uri(path)),
+        failures.get(taskKey(project.files.root, template.task ?? '')),
+      );
       return staleness === undefined ? [] : [{ ...one, staleness }];
     });
     return (await Promise.all(found)).flat();
@@ -172,28 +168,14 @@ function taskKey(root: vscode.Uri, name: string) {
   return `${root.toString()} ${name}`;
 }
 
-/** Returns the most recently modified source of a template. Ignores missing paths and the template's own files. */
-async function findNewestSource({ project, template }: ProjectTemplate): Promise<ModifiedFile | undefined> {
-  const files = await Promise.all((template.source ?? []).map((path) => listFiles(project, path)));
-  const own = project.folder.paths(template);
-  return files
-    .flat()
-    .filter(({ path }) => !own.includes(path))
-    .sort((one, other) => other.at - one.at)[0];
-}
-
-/** Returns the files at or below a path; none if it is missing. */
-async function listFiles(project: FolderProject, path: string): Promise<readonly ModifiedFile[]> {
-  const uri = project.files.uri(path);
+async function inspect(uri: vscode.Uri) {
   let stat: vscode.FileStat;
   try {
     stat = await vscode.workspace.fs.stat(uri);
   } catch {
-    return [];
+    return undefined;
   }
-  if ((stat.type & vscode.FileType.Directory) === 0) return [{ path, at: stat.mtime }];
-  // A link to a folder may lead back to one of its parents.
-  if ((stat.type & vscode.FileType.SymbolicLink) !== 0) return [];
-  const entries = (await vscode.workspace.fs.readDirectory(uri)).filter(([name]) => !EXCLUDED_FOLDERS.has(name));
-  return (await Promise.all(entries.map(([name]) => listFiles(project, `${path}/${name}`)))).flat();
+  if ((stat.type & vscode.FileType.Directory) === 0) return stat.mtime;
+  if ((stat.type & vscode.FileType.SymbolicLink) !== 0) return undefined;
+  return (await vscode.workspace.fs.readDirectory(uri)).map(([name]) => name);
 }

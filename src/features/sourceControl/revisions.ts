@@ -135,7 +135,8 @@ async function replaceFiles(
   const { files, folder } = project;
   await saveOpenFiles(tools, [target]);
   const local = await folder.read(template);
-  await tools.revisions.add(target, { ...project.getComparison(target)?.remote, ...local });
+  await tools.revisions.add(target, { ...project.getComparison(target)?.remote, ...local }, true);
+  project.sync.lineage.acceptOlder(target);
   const changed = new Set(findDifferent(texts, local).map((field) => folder.path(template, field)));
   const isSkipped = template.output !== undefined && changed.delete(template.output);
   if (isSkipped)
@@ -166,7 +167,7 @@ async function replaceDocuments(tools: FolderTools, { ref, texts }: PickedRevisi
     if (document.isDirty) typed = { ...typed, ...(await parseFields(part, before)) };
     if (contentHash(before) !== contentHash(after)) replacements.push({ uri: document.uri, before, after });
   }
-  if (Object.keys(typed).length > 0) await revisions.add(ref, { ...mapped.readTexts(record), ...typed });
+  if (Object.keys(typed).length > 0) await revisions.add(ref, { ...mapped.readTexts(record), ...typed }, true);
   if (replacements.length === 0) void showInfo(t('The template already has this state.'));
   return replacements;
 }

@@ -78,7 +78,9 @@ export async function pushChanged(
   const changed = compared
     .map((item) => ({ ...item, ...planPush(item.comparison, options.getOverwrite?.(item.comparison)) }))
     .filter(
-      ({ texts, comparison }) => Object.keys(texts).length > 0 || [...comparison.changes.values()].includes('both'),
+      ({ texts, comparison: { base, changes } }) =>
+        Object.keys(texts).length > 0 ||
+        [...changes].some(([field, state]) => state === 'both' || base[field]?.isOlder === true),
     )
     .map((item) => ({ ...item, unresolved: findUnresolved(item.texts, item.comparison.remote) }));
   const behind = changed.filter((item) => item.behind.length > 0);
@@ -286,7 +288,11 @@ function reportError(tools: FolderTools, item: ProjectTarget, error: unknown) {
 function reportBehind(tools: FolderTools, behind: Targets) {
   if (behind.length === 0) return;
   const pullFirst = t('Pull');
-  const message = t`Couldn't push ${listFolders(behind)} because of newer changes on the service. Pull first.`;
+  const hasOlder = ({ project, ...target }: ProjectTarget) =>
+    Object.values(project.getComparison(target)?.base ?? {}).some(({ isOlder }) => isOlder === true);
+  const message = behind.some(hasOlder)
+    ? t`Couldn't push ${listFolders(behind)}: the files are older than the texts on the service. Pull, or overwrite the service version.`
+    : t`Couldn't push ${listFolders(behind)} because of newer changes on the service. Pull first.`;
   void showWarning(message, pullFirst).then((choice) => (choice === pullFirst ? pull(tools, behind) : undefined));
 }
 
@@ -298,7 +304,10 @@ function reportPushed(tools: FolderTools, transfers: readonly Transfer<PushResul
   for (const { result, ...item } of transfers) {
     if (result.kind === 'unresolved') reportUnresolved(item, result.fields);
     if (result.kind !== 'stored') continue;
-    if ('readBackError' in result) {
+    if (result.lockError !== undefined) {
+      const what = t`Stored on the service, but mailing.lock.json wasn't updated: ${errorText(result.lockError)} Correct this and pull.`;
+      reportError(tools, item, new Error(what));
+    } else if ('readBackError' in result) {
       const what = t`Stored on the service, but not confirmed: ${result.fields.join(', ')}.`;
       reportError(tools, item, new Error(`${what} ${errorText(result.readBackError)}`));
     } else {

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { findImageAddresses } from '../../../src/email/checks/images.ts';
 import type { FindImages } from '../../../src/sync/assets.ts';
 import { contentHash, type FieldTexts } from '../../../src/sync/fields.ts';
-import type { Files } from '../../../src/sync/files.ts';
+import { FileChangedError, type ExpectedFile, type Files } from '../../../src/sync/files.ts';
 import { PushJournal } from '../../../src/sync/pushJournal.ts';
 import { StateFiles, RevisionStore } from '../../../src/sync/revisions.ts';
 import { LockFile } from '../../../src/sync/lock.ts';
 import type { MappedTemplate, Target } from '../../../src/sync/mapping.ts';
 import { mergeTexts } from '../../../src/sync/merge.ts';
 import { planPush } from '../../../src/sync/plan.ts';
+import type { ReadHistory } from '../../../src/sync/lineage.ts';
 import { Sync, type Merge, type RemoteTemplates } from '../../../src/sync/sync.ts';
 import { TemplateFolder, type FolderLayout } from '../../../src/sync/folder.ts';
 import { readJson } from '../../../src/sync/jsonDocument.ts';
@@ -108,7 +110,9 @@ export class Disk extends StateFiles implements Files {
   override read(path: string): Promise<string | undefined> {
     return Promise.resolve(this.files.get(path));
   }
-  override write(path: string, text: string): Promise<void> {
+  override write(path: string, text: string, expected?: boolean | ExpectedFile): Promise<void> {
+    if (typeof expected === 'object' && this.files.get(path) !== expected.text)
+      return Promise.reject(new FileChangedError(path));
     if (this.isFull) return Promise.reject(new Error(`Couldn't write ${path}: the disk is full.`));
     this.files.set(path, text);
     return Promise.resolve();
@@ -133,6 +137,8 @@ export class Clone {
   sync: Sync;
   now = 0;
   merge: Merge = (input) => Promise.resolve(mergeTexts(input));
+  /** The committed texts, newest first. */
+  readonly history: FieldTexts[] = [];
 
   constructor(
     service: Service,
@@ -193,6 +199,7 @@ export class Clone {
       revisions: new RevisionStore(this.storage, String, () => this.now),
       journal: new PushJournal(this.storage, String, () => this.now),
       merge: (input, signal) => this.merge(input, signal),
+      readHistory: () => Readable.from(this.history) as ReturnType<ReadHistory>,
     });
   }
 }

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, utimesSync, 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
+import { contentHash } from '../../../src/sync/fields.ts';
 import { RevisionStore, StateFiles } from '../../../src/sync/revisions.ts';
 import { Disk } from './fixtures.ts';
 
@@ -97,8 +98,51 @@ describe('PushJournal', () => {
   });
 });
 
+describe('A claim of a push that ended without deleting it', () => {
+  const minute = 60_000;
+  for (const [title, claim, isRunning] of [
+    ['of this computer, whose process number is used again', { pid: process.ppid, at: -31 * minute }, false],
+    ['of this computer, which is still running', { pid: process.pid, at: 0 }, true],
+    ['of process 0', { pid: 0, at: 0 }, false],
+    ['of process -1', { pid: -1, at: 0 }, false],
+    ['of another computer', { host: 'other', at: -29 * minute }, true],
+    ['of another computer long ago', { host: 'other', at: -31 * minute }, false],
+    ['of another computer, whose clock is a bit ahead', { host: 'other', at: minute }, true],
+    ['of another computer, dated in the future', { host: 'other', at: 31 * minute }, false],
+    ['of this computer, dated in the future', { pid: process.pid, at: 31 * minute }, false],
+  ] as const)
+    it(`${isRunning ? 'blocks' : 'does not block'} another push: ${title}`, async () => {
+      const now = Date.now();
+      const written = { pid: process.pid, host: hostname(), id: 'x', ...claim, at: now + claim.at };
+      const folder = makeScratch();
+      try {
+        const files = new StateFiles(folder);
+        await files.write('pushing.json', JSON.stringify(written));
+        const pushing = new PushJournal(files, String, () => now).push(() => Promise.resolve('pushed'));
+        if (isRunning) await assert.rejects(pushing, PushRunningError);
+        else assert.equal(await pushing, 'pushed');
+      } finally {
+        removeScratch(folder);
+      }
+    });
+});
+
 describe('RevisionStore', () => {
   const ref = { connection: 'p', id: 7 };
+
+  it('drops texts that do not match their hash', async () => {
+    const disk = new Disk();
+    await new RevisionStore(disk, String).add(ref, { body: 'one' });
+    await new RevisionStore(disk, String).add(ref, { body: 'two' });
+    for (const [name, text] of disk.files) disk.files.set(name, text.replace('"two"', '"forged"'));
+    const store = new RevisionStore(disk, String);
+    assert.deepEqual(
+      (await store.getRevisions(ref)).map(({ texts }) => texts),
+      [{ body: 'one' }],
+    );
+    assert.equal(await store.getText(ref, contentHash('two')), undefined);
+    assert.equal(await store.getText(ref, contentHash('one')), 'one');
+  });
 
   it('keeps the last 20 revisions, newest first, without duplicates', async () => {
     const history = new RevisionStore(new Disk(), String, () => 5);

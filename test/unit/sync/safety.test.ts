@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { contentHash, type FieldTexts } from '../../../src/sync/fields.ts';
+import { FileChangedError } from '../../../src/sync/files.ts';
 import { FolderChangedError } from '../../../src/sync/folder.ts';
 import type { Target } from '../../../src/sync/mapping.ts';
 import { hasMarks } from '../../../src/sync/merge.ts';
@@ -239,6 +240,47 @@ describe('syncing a mapped folder never', () => {
       assert.equal(clone.disk.files.get(path), after);
     });
   }
+
+  it('writes over a file that is saved right before it is replaced', async () => {
+    edit('body', () => 'mine\none');
+    service.texts['body'] += '\ntheirs';
+    const path = clone.file('body');
+    const write = clone.disk.write.bind(clone.disk);
+    clone.disk.write = (name, ...args) => {
+      if (name === path) clone.disk.files.set(path, 'typed meanwhile');
+      return write(name, ...args);
+    };
+    await assert.rejects(clone.pull(), FileChangedError);
+    assert.equal(read('body'), 'typed meanwhile');
+  });
+
+  it('loses a text that it merges', async () => {
+    edit('body', () => 'mine alone');
+    service.texts['body'] = 'theirs';
+    await clone.pull();
+    assert.match([...clone.storage.files.values()].join(''), /mine alone/u);
+  });
+
+  for (const loss of [undefined, 'unread'] as const)
+    it(`reports a push as failed that was stored, but not recorded in the lock${loss ? ' or read back' : ''}`, async () => {
+      edit('body', () => 'mine');
+      service.loss = loss;
+      const texts = await clone.getConfirmedTexts();
+      clone.disk.isFull = true;
+      const { lockError, ...pushed } = (await clone.push({}, texts)) as { readonly lockError?: Error };
+      assert.match(String(lockError), /disk is full/u);
+      assert.equal('kind' in pushed && pushed.kind, 'stored');
+      assert.equal(service.texts['body'], 'mine');
+      clone.disk.isFull = false;
+      clone.restart();
+      edit('body', () => 'mine, later');
+      assert.deepEqual(await clone.getChanges(), { body: 'push' });
+      edit('body', () => 'mine');
+      await clone.pull();
+      clone.now += 3_600_000;
+      edit('body', () => 'mine, later');
+      assert.deepEqual(await clone.getChanges(), { body: 'push' });
+    });
 
   it('hides that a text was too large to merge line by line', async () => {
     clone.merge = () => Promise.resolve({ text: 'both', hasConflict: true, isTooLarge: true });
