@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 
 /** Emails and their sent versions. Not part of the repository. */
-const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
+export const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
 export const hasReferences = existsSync(`${shared}as-sent`) && existsSync(`${shared}corpus`);
 
 export interface Reference {

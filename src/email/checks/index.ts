@@ -10,11 +10,12 @@ import { getLinkRules } from './find/links.ts';
 import { getReadingRules } from './find/readability.ts';
 import { getServiceRules } from './find/service.ts';
 import { getServiceStyleRules } from './find/serviceStyles.ts';
-import { getSentBytes, getSizeRules } from './find/size.ts';
+import { getSentSize, getSizeRules } from './find/size.ts';
 import { getStructureRules } from './find/structure.ts';
 import { getStyleRules } from './find/styles.ts';
 import { featureFromUrl, getFeatureSupport, getSupportRules, type FeatureSupport } from './find/support.ts';
 import { getTagRules } from './find/tags.ts';
+import { createPreviewTest, getVisualEditorRules, protectPlaceholders } from './find/visualEditor.ts';
 import type { BodyDocument } from './document.ts';
 import {
   createFailure,
@@ -49,7 +50,7 @@ export const getCheckRules = localized((): readonly Rule[] =>
     ...getStyleRules(),
     ...getSupportRules(),
     ...getEnvelopeRules(),
-    ...[...getServiceRules(), ...getServiceStyleRules()].map((rule) => ({
+    ...[...getServiceRules(), ...getServiceStyleRules(), ...getVisualEditorRules()].map((rule) => ({
       ...rule,
       profile: 'acymailing' as const,
       url: 'https://docs.acymailing.com/',
@@ -85,6 +86,7 @@ export function runChecks(email: Email, options: CheckOptions = {}): CheckResult
     const mail = new ParsedEmail(input, options);
     if (mail.authored.refusal !== undefined) return refuse(mail.authored.refusal);
     const isIgnored = readIgnoreComments(mail.authored);
+    const isInPreview = createPreviewTest(mail);
     // Findings at the same offset stay ordered by rule.
     const { code, toSource } = extractOutlookCode(input.body);
     const outlook =
@@ -93,7 +95,8 @@ export function runChecks(email: Email, options: CheckOptions = {}): CheckResult
       new ParsedEmail({ body: code }, { ...options, clients: [OUTLOOK_WINDOWS] });
     const findings = getCheckRules()
       .flatMap((rule) => {
-        const isRuleIgnored = isIgnored(rule);
+        const isIgnoredByComment = isIgnored(rule);
+        const isRuleIgnored = (range: PartRange) => isIgnoredByComment(range) || isInPreview(range);
         const found = runRule(mail, rule, isRuleIgnored);
         if (!outlook || !outlookRules.has(rule.name)) return found;
         return [
@@ -102,7 +105,8 @@ export function runChecks(email: Email, options: CheckOptions = {}): CheckResult
         ];
       })
       .sort((one, other) => partOrder.indexOf(one.part) - partOrder.indexOf(other.part) || one.start - other.start);
-    return { findings, bytes: getSentBytes(mail) };
+    const { bytes, isPartial } = getSentSize(mail);
+    return { findings: protectPlaceholders(mail, findings), ...(!isPartial && { bytes }) };
   } catch (error) {
     // Recursive parsers throw this if the nesting is too deep.
     if (error instanceof RangeError) return refuse(t('The elements are nested too deep.'));

@@ -61,6 +61,9 @@ export interface CheckOptions {
   readonly fields?: readonly CustomField[];
   /** Share of opens, 0 to 1, by names or ids of client families; added to messages. */
   readonly shares?: Readonly<Record<string, number>>;
+  /** The site's own stylesheet for emails of its visual editor, and its content management system (`SentOptions`). */
+  readonly editorStylesheet?: string | undefined;
+  readonly cms?: 'wordpress' | 'joomla' | undefined;
   /** Whether the installation stores stylesheets; absent if undetermined. */
   readonly supportsStylesheet?: boolean;
 }
@@ -68,7 +71,7 @@ export interface CheckOptions {
 /** The result of checking an email. */
 export interface CheckResult {
   readonly findings: readonly Finding[];
-  /** Size of the sent email; undefined if the email could not be checked. */
+  /** Size of the sent email; undefined if the email could not be checked, or if styles that the service adds are unknown. */
   readonly bytes?: number;
 }
 

@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import { GMAIL_CLIP_BYTES, WARNING_SIZE_BYTES } from '../compose/compose.ts';
+import { createPlaceholderGuard, findPlaceholders } from '../compose/placeholders.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
 import { applyEdits, type Range } from '../html/ranges.ts';
 import { composeSent, type SentOptions } from '../sent/index.ts';
@@ -40,9 +41,10 @@ export function formatEmail(body: string, options: FormatOptions = {}): Formatte
   const proof = new Proof(body, parts, profile);
   const bytes = body.length < MIN_STYLED_CHARS ? proof.before.bytes : composeSent({ body }, { profile }).bytes;
   const eol = body.includes('\r\n') ? '\r\n' : '\n';
+  const touchesPlaceholder = createPlaceholderGuard(findPlaceholders(body));
   const getEdits = (layout: Omit<Layout, 'eol'>, max?: number): readonly LayoutEdit[] =>
     layOut(body, parts, { ...layout, eol }, undefined, max).filter(
-      ({ start, end }) => start >= range.start && end <= range.end,
+      (edit) => edit.start >= range.start && edit.end <= range.end && !touchesPlaceholder(edit),
     );
 
   // A service that parses the body sends neither what is outside of it nor the line breaks in its tags.
@@ -95,7 +97,9 @@ export function shrinkEmail(body: string, profile: SentOptions['profile'], style
     text = removeUnusedRules(text);
     for (const findEdits of [findComments, findIndentation]) {
       const parts = readParts(text, 0, stylesheet);
-      text = applyEdits(text, new Proof(text, parts, profile).filterEdits(findEdits(text, parts)));
+      const touchesPlaceholder = createPlaceholderGuard(findPlaceholders(text));
+      const edits = findEdits(text, parts).filter((edit) => !touchesPlaceholder(edit));
+      text = applyEdits(text, new Proof(text, parts, profile).filterEdits(edits));
     }
   }
   return { text, bytesBefore: count(body), bytesAfter: count(text) };

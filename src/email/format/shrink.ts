@@ -1,4 +1,5 @@
 import { parseStylesheet } from '../checks/css.ts';
+import { createPlaceholderGuard, findPlaceholders } from '../compose/placeholders.ts';
 import { applyEdits, type TextEdit } from '../html/ranges.ts';
 import { composeSent } from '../sent/index.ts';
 import { layOut } from './layout.ts';
@@ -50,7 +51,11 @@ export function removeUnusedRules(html: string): string {
       return { start: start + rule.start - space, end: start + rule.end, text: '' };
     });
   });
-  const text = applyEdits(html, edits);
+  const touchesPlaceholder = createPlaceholderGuard(findPlaceholders(html));
+  const text = applyEdits(
+    html,
+    edits.filter((edit) => !touchesPlaceholder(edit)),
+  );
   const [before, after] = [html, text].map((body) => composeSent({ body }, { profile: 'acymailing' }).html);
   return before === after ? text : html;
 }

@@ -11,8 +11,9 @@ export function toStoredFields({
   subject = '',
   preheader = '',
   headers = '',
+  settings = '',
 }: Email): Required<Email> {
-  assertWithinLimits([body, stylesheet, subject, preheader, headers]);
+  assertWithinLimits([body, stylesheet, subject, preheader, headers, settings]);
   // No service can store lone surrogates.
   const stored = {
     body: cleanHtmlField(body),
@@ -20,6 +21,7 @@ export function toStoredFields({
     stylesheet: stripTags(stylesheet.toWellFormed()),
     subject: stripTags(subject.toWellFormed()),
     preheader: stripTags(preheader.toWellFormed()),
+    settings: settings.toWellFormed(),
   };
   Object.values(stored).forEach(assertFewUnclosed);
   return stored;

@@ -11,10 +11,12 @@ import {
   toStoredFields,
   type EmailDocument,
 } from './document.ts';
+import { insertFooter } from './footer.ts';
 import { extractStyles, inlineRules, pruneClasses, writeHeadStyle } from './inline.ts';
 import { assertFewUnclosed, LimitExceeded, type Email, type Sent, type SentOptions } from './model.ts';
 import { addTracking, cleanHtml, normalizeSiteUrl, prepareImages, resolveUrls } from './replacements.ts';
 import { createTextPart } from './textPart.ts';
+import { createSettingsCss, isEditorEmail, unscopeStylesheet } from './visualEditor.ts';
 
 export type { Email, Sent, SentOptions } from './model.ts';
 
@@ -24,7 +26,16 @@ export const describeComposeError = (reason: string): string => t`Couldn't compo
 /** Composes the sent email, with its merge tags. Never throws: on failure, `html` and `text` are a sentence with the reason. */
 export function composeSent(email: Email, options: SentOptions): Sent {
   const { html, text } = composeOrExplain(email, options);
-  return { html, text, bytes: new TextEncoder().encode(html).length };
+  const missing = listMissingStyles(email, options);
+  return { html, text, bytes: new TextEncoder().encode(html).length, ...(missing.length > 0 && { missing }) };
+}
+
+/** Returns which styles of the service's visual editor are needed but absent. */
+function listMissingStyles({ body, settings }: Email, { profile, editorStylesheet }: SentOptions) {
+  if (profile !== 'acymailing' || !isEditorEmail(body)) return [];
+  return (['editorStylesheet', 'settings'] as const).filter(
+    (name) => ({ editorStylesheet, settings })[name] === undefined,
+  );
 }
 
 function composeOrExplain(email: Email, options: SentOptions) {
@@ -52,18 +63,20 @@ function composeAcymailing(email: Email, options: SentOptions) {
   // 1. Clean the fields as the service does on save.
   const stored = toStoredFields(email);
   // 2. Adjust links and images in the text.
-  const body = resolveUrls(prepareImages(stored.body), site);
+  const body = resolveUrls(prepareImages(insertFooter(stored.body, options.footer ?? '')), site);
   // 3. Parse with the rules of HTML 4.
   const document = parseEmailDocument(body);
-  // 4. Inline the service's own rules (for its editor and inserted articles), the stylesheet and the document's styles. The remaining rules go into the head.
-  const css = phpTrim(emailFixes.join('') + stored.stylesheet + extractStyles(document));
-  const style = options.isUnstyled ? '' : inlineStyles(document, css, body.length + stored.stylesheet.length);
+  // 4. Inline the styles of the visual editor, the service's own rules (for inserted articles), the stylesheet, the settings and the document's styles. The remaining rules go into the head.
+  const editorCss = isEditorEmail(stored.body) ? unscopeStylesheet(options.editorStylesheet ?? '') : '';
+  const ownCss = stored.stylesheet + createSettingsCss(stored.settings);
+  const css = phpTrim(editorCss + emailFixes.join('') + ownCss + extractStyles(document));
+  const style = options.isUnstyled ? '' : inlineStyles(document, css, body.length + editorCss.length + ownCss.length);
   // 5. Serialize the body and add a new head.
   const whole = insertPreheader(buildDocument(serializeBody(document.body), style, stored), stored.preheader);
   // 6. Add open and click tracking.
   const tracked = options.tracked && site ? addTracking(whole, site) : whole;
   // 7. Remove what mail clients don't support.
-  const cleaned = cleanHtml(tracked, site);
+  const cleaned = cleanHtml(tracked, site, options.cms);
   assertFewUnclosed(cleaned);
   // 8. Create the text part, then encode named characters.
   return {

@@ -9,6 +9,8 @@ export interface Email {
   readonly preheader?: string;
   /** Added to the `<head>` unchanged. */
   readonly headers?: string;
+  /** Settings of the service's visual editor (JSON), which become styles. Absent if the service doesn't report them. */
+  readonly settings?: string;
 }
 
 export interface SentOptions {
@@ -17,6 +19,12 @@ export interface SentOptions {
   readonly site?: string;
   /** Whether to add open and click tracking, as for every email but tests. Ids are placeholders, because they are assigned on sending. */
   readonly tracked?: boolean;
+  /** The site's own stylesheet for emails of its visual editor (`foundation_email.min.css`). */
+  readonly editorStylesheet?: string;
+  /** The site's content management system. WordPress treats its blocks and shortcodes. */
+  readonly cms?: 'wordpress' | 'joomla';
+  /** The service's own footer, as `splitFooter` returned it, if it is to be included. */
+  readonly footer?: string;
   /** Whether to leave out stylesheets, which take most of the time. */
   readonly isUnstyled?: boolean;
 }
@@ -28,6 +36,8 @@ export interface Sent {
   readonly text: string;
   /** UTF-8 size of the HTML part. */
   readonly bytes: number;
+  /** Styles that the service adds to an email of its visual editor, but that were not passed. Without them, HTML and size are wrong. */
+  readonly missing?: readonly ('editorStylesheet' | 'settings')[];
 }
 
 // Limits that keep composing fast. Real emails stay far below them.

@@ -1,6 +1,7 @@
 import { applyEdits, type Range } from '../html/ranges.ts';
 import { findLastMatchEnd, replaceBefore } from '../html/text.ts';
-import { assertFewUnclosed } from './model.ts';
+import { assertFewUnclosed, type SentOptions } from './model.ts';
+import { replaceBlocks } from './wordpress.ts';
 
 /** Replicates how the service resolves URLs of links and images against the site. */
 
@@ -115,8 +116,9 @@ function getHorizontalSpace(tag: string) {
 /** Replicates open and click tracking: a pixel at the end of the body, and links that redirect through the site. */
 
 const linkPattern = /(<[^<>]*? href *= *")(?!mailto:|#|ymsgr:|callto:|file:|ftp:|webcal:|skype:|tel:)([^"]+?)"/gi;
-/** Links that are never tracked, such as unsubscribe links. */
-const untrackedUrlPattern = /.(?:task=unsub|task=disableTracking|fonts\.googleapis\.com)|passw|modify/i;
+/** Links that are never tracked, such as unsubscribe links, which are still tags here. */
+const untrackedUrlPattern =
+  /.(?:task=unsub|task=disableTracking|fonts\.googleapis\.com)|passw|modify|(?:\{|%7B)(?:(?:direct_)?unsubscribe|disable_tracking)/i;
 
 /** Ids are assigned on sending. These placeholders have the usual length, so that the size is right. */
 const placeholderIds = { mail: 1000, person: 10000, firstLink: 1000, key: 'KEY0000000001' } as const;
@@ -183,8 +185,9 @@ function removeExtensionMarks(html: string) {
 const emptyShortcodes = /\[(?:gallery|playlist|audio|video|embed)\]/g;
 
 /** Replaces videos in the three supported notations by an image that links to them. */
-function linkVideos(html: string, site: string | undefined) {
-  const image = `${site ?? ''}wp-content/plugins/acymailing/media/images//video.png`;
+function linkVideos(html: string, site: string | undefined, cms: SentOptions['cms']) {
+  const folder = cms === 'joomla' ? 'media/com_acym' : 'wp-content/plugins/acymailing/media';
+  const image = `${site ?? ''}${folder}/images//video.png`;
   const link = (address: string) => `<a target="_blank" href="${address}"><img src="${image}"/></a>`;
   const embedded = /\[embed=videolink\]((?:(?!\[embed=videolink\])[^}])*)\}\[\/embed\]/gi;
   const elements = /<video([^>]*)>[^>]*<\/video>/gi;
@@ -226,15 +229,15 @@ function getTextAfterLast(text: string, word: string, then = '') {
   return end < 0 ? undefined : text.slice(end + then.length);
 }
 
-export function cleanHtml(html: string, site: string | undefined): string {
-  const cleaned = applySteps(cleaningSteps, html.replace(emptyShortcodes, ''));
+export function cleanHtml(html: string, site: string | undefined, cms?: SentOptions['cms']): string {
+  const cleaned = applySteps(cleaningSteps, cms === 'joomla' ? html : html.replace(emptyShortcodes, ''));
   const withoutFrames = removeElement(removeElement(cleaned, 'script'), 'iframe');
   assertFewUnclosed(withoutFrames);
   const safe = applySteps(finalSteps, withoutFrames);
   const spaced = safe.replace(/src="([^"]*)"/gi, (match, address: string) =>
     address.includes(' ') ? `src='${address.replaceAll(' ', '%20')}'` : match,
   );
-  return removeExtensionMarks(linkVideos(spaced, site));
+  return removeExtensionMarks(linkVideos(cms === 'wordpress' ? replaceBlocks(spaced) : spaced, site, cms));
 }
 
 function applySteps(list: readonly CleaningStep[], html: string) {

@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import { splitFooter } from '../../email/compose/footer.ts';
 import { parseServiceDateTime } from '../format.ts';
 import { isObject, type Row } from './shapes.ts';
 
@@ -23,6 +24,8 @@ export interface Profile {
   readonly triggers: Readonly<Record<string, string>>;
   /** Format of `start_date` of an `auto` campaign: `YYYY-MM-DD`, or seconds since the epoch (midnight UTC for a day). */
   readonly startDate: 'date' | 'timestamp';
+  /** Whether sites may add a footer to the emails that they return, which isn't stored. */
+  readonly addsFooter: boolean;
   /** Operations that are not in the API document. */
   readonly extras: readonly ExtraName[];
 }
@@ -39,6 +42,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     sendCampaignContentType: 'application-json',
     triggers: {},
     startDate: 'date',
+    addsFooter: false,
     extras: [],
   },
   acymailing: {
@@ -50,6 +54,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     sendCampaignContentType: 'application/json',
     triggers: { ecommerce_a_purchase: 'woocommerce_purchase', ecommerce_b_purchase: 'hikashop_purchase' },
     startDate: 'timestamp',
+    addsFooter: true,
     extras: ['sendEmailToSingleUser'],
   },
 };
@@ -104,8 +109,16 @@ export function fromWireFollowUp(profile: Profile, row: Row): Row {
   return trigger === undefined ? row : { ...row, trigger };
 }
 
+/** Moves the footer of the site from the body of an email to a field of its own, so that the body is the stored one. */
+export function fromWireEmail({ addsFooter }: Profile, row: Row): Row {
+  if (!addsFooter || typeof row.body !== 'string') return row;
+  const { body, footer } = splitFooter(row.body);
+  return footer === '' ? row : { ...row, body, footer };
+}
+
 /** Converts a campaign to the format of the API document (see `toDate` for start dates). */
-export function fromWireCampaign(profile: Profile, row: Row): Row {
+export function fromWireCampaign(profile: Profile, wireRow: Row): Row {
+  const row = fromWireEmail(profile, wireRow);
   if (profile.startDate !== 'timestamp') return row;
   const convert = (object: Row) =>
     Object.hasOwn(object, 'start_date') ? { ...object, start_date: toDate(object.start_date) } : object;

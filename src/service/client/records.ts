@@ -106,6 +106,8 @@ const optionalIds = v.optional(
 /** Editable columns must be strings, because they are written back. */
 const optionalText = v.optional(text);
 const lenientObject = lenient(parseObject);
+/** HTML that the site adds to the email (`fromWireEmail`). Never written back. */
+const siteFooter = v.optional(v.string());
 
 /** Observed columns of statistics, returned as received. */
 const observedText = lenient((value) => (typeof value === 'string' ? value : undefined));
@@ -210,6 +212,7 @@ export const template = defineRecord({
   stylesheet: text,
   headers: text,
   preheader: text,
+  footer: siteFooter,
 });
 
 export type FollowUpTrigger =
@@ -299,6 +302,7 @@ export const campaign = defineRecord({
   reply_to_email: optionalText,
   bounce_email: optionalText,
   bcc: optionalText,
+  footer: siteFooter,
 });
 
 /** Statistics fields are undocumented; these were observed. Each may be missing. */

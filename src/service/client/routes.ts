@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import type { CallInfo } from './errors.ts';
-import { fromWireCampaign, fromWireFollowUp, type ExtraName } from './profiles.ts';
+import { fromWireCampaign, fromWireEmail, fromWireFollowUp, type ExtraName } from './profiles.ts';
 import * as records from './records.ts';
 import {
   readAttachEmailResult,
@@ -91,13 +91,13 @@ export const routes = {
     'template',
     () => t("Couldn't read the templates."),
     [['search', 'filters[search]'], ['templateType', 'filters[templateType]'], 'limit', 'offset'],
-    readMany(records.template),
+    readMany(records.template, fromWireEmail),
   ),
   getOneTemplate: get(
     'template',
     () => t("Couldn't read the template."),
     ['templateId'],
-    readOne(records.template, 'templateId'),
+    readOne(records.template, 'templateId', fromWireEmail),
   ),
   createTemplate: post('template', () => t("Couldn't create the template."), readStoreResult('templateId')),
   updateTemplate: post('template', () => t("Couldn't save the template."), readStoreResult('templateId')),

@@ -1,3 +1,4 @@
+import { findLostPlaceholder } from '../../email/compose/placeholders.ts';
 import { normalizeText } from '../fields.ts';
 import { InvalidDocumentError, writeJson } from '../jsonDocument.ts';
 import type { Inputs } from './schemas.ts';
@@ -26,13 +27,16 @@ export function listProposedParts(proposal: Proposal): readonly ('body' | 'style
 /** Returns the proposed text of a part. @throws {NotDoneError} */
 export function proposeText(proposal: Proposal, part: 'body' | 'stylesheet', current: string): string {
   const changes = proposal.replacements?.filter((each) => each.part === part) ?? [];
-  const start = proposal[part] ?? normalizeText(current);
-  return changes.reduce((now, { find, replace }, at) => {
+  const stored = normalizeText(current);
+  const text = changes.reduce((now, { find, replace }, at) => {
     const [before = '', after, ...others] = now.split(normalizeText(find));
     if (after === undefined || others.length > 0)
       throw new NotDoneError(`Replacement ${at + 1} of the ${part} must match exactly once.`);
     return before + replace + after;
-  }, start);
+  }, proposal[part] ?? stored);
+  if (part === 'body' && findLostPlaceholder(stored, normalizeText(text)) !== undefined)
+    throw new NotDoneError('Keep each element with data-dynamic (a placeholder of the visual editor) unchanged.');
+  return text;
 }
 
 /**

@@ -842,6 +842,49 @@ export const serviceCases = createCases(acymailing, {
       '<a href="https://x.example"><div>x</div></a><table role="none"><tr><td><a href="#a">x</a></td></tr></table>',
     ],
   ],
+  55: [
+    [
+      'accepted',
+      'a whole placeholder',
+      '<table role="none"><tr data-dynamic="{post:1}" class="a"><td>x<i></i></td></tr></table>',
+    ],
+    [
+      'error',
+      'a placeholder whose end is that of a later one',
+      '<table role="none">«<tr data-dynamic="{post:1}" class="a">»<td>x</td></tr>«<tr><td>y<i></i></td></tr>»</table>',
+      { fixed: /<td>x<i><\/i><\/td>/u, sent: /<td>x<i><\/i><\/td>/u },
+    ],
+    [
+      'error',
+      'a placeholder that ends in its preview',
+      '«<span data-dynamic="{date:1}">»a<span><em>b</em></span> c<em></em></span>',
+    ],
+    [
+      'error',
+      'a placeholder in single quotes',
+      `<table role="none">«<tr data-dynamic='{post:1}'>»<td>x<i></i></td></tr></table>`,
+    ],
+  ],
+  56: [
+    [
+      'accepted',
+      'text in a block',
+      '<div id="acym__wysid__template"><table role="none"><tr><td class="acym__wysid__row"><table role="none">' +
+        '<tr class="acym__wysid__column__element"><td class="acym__wysid__column__element__td">x</td></tr></table></td></tr></table></div>',
+    ],
+    [
+      'accepted',
+      'a part of an email',
+      '<table role="none"><tr class="acym__wysid__column__element"><td>x</td></tr></table>',
+    ],
+    ['warning', 'a missing outer element', '<table role="none"><tr>«<td class="acym__wysid__row">»x</td></tr></table>'],
+    [
+      'warning',
+      'text and a cell outside of blocks',
+      '<div id="acym__wysid__template">«y»<table role="none"><tr><td class="acym__wysid__row"><table role="none">' +
+        '<tr>«<td class="acym__wysid__column__element__td">»x</td></tr></table></td></tr></table></div>',
+    ],
+  ],
   1: [['accepted', 'the end of a comment in the head', wrapDocument('<![endif]-->')]],
   2: [['accepted', 'a comment in the head', wrapDocument('<!--[if !mso]><style>p{color:red}</style><![endif]-->')]],
   9: [['warning', 'an empty address, which becomes the home page', '<a «href=""»>Shop</a>']],

@@ -4,6 +4,8 @@ import { findAddresses, runChecks, createIgnoreFix, type CheckOptions } from '..
 import { findChange } from '../../../src/email/html/text.ts';
 import { expandSnippet } from '../../../src/email/compose/blocks.ts';
 import { composeEmail, composeCampaignBody, readEnvelope, readHeaders } from '../../../src/email/compose/compose.ts';
+import { splitFooter } from '../../../src/email/compose/footer.ts';
+import { findLostPlaceholder, findPlaceholders } from '../../../src/email/compose/placeholders.ts';
 import { humanizeFieldName, toDisplayText } from '../../../src/email/compose/fieldText.ts';
 import { findLandmarks } from '../../../src/email/html/landmarks.ts';
 import { getDisplayRefusal, getDisplayLength } from '../../../src/email/html/limits.ts';
@@ -20,6 +22,7 @@ import { createReport } from '../../../src/email/report/index.ts';
 import { lensNames, applyLens } from '../../../src/email/lenses/index.ts';
 import { mergeTexts, hasMarks } from '../../../src/sync/merge.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';
+import { getUnsubscribeHeader } from '../../../src/email/sent/unsubscribeHeader.ts';
 import { mapSentOffsets, mapTextOffsets } from '../../../src/email/sent/offsetMap.ts';
 import { findTextPartProblems } from '../../../src/email/sent/textPart.ts';
 import {
@@ -46,6 +49,7 @@ const names = { local: 'this folder', remote: 'Production' };
 const assets = [['mail/images', 'https://example.org/images']] as const;
 const acymailing: CheckOptions = { profile: 'acymailing', rules: { 34: 'hint' } };
 const sending = { profile: 'acymailing', site: 'https://news.example.org/shop', tracked: true } as const;
+const editorSending = { ...sending, cms: 'wordpress', footer: '<p>x</p>' } as const;
 /** Removes style tags, for text inside a stylesheet. */
 const removeStyleTags = (text: string) => text.replace(/<\/?style>/giu, '');
 
@@ -64,6 +68,19 @@ const table: Readonly<Record<string, (text: string) => void>> = {
     composeSent({ body: '<div class="a"><p>x</p></div>', stylesheet: removeStyleTags(text) }, sending),
   'compose envelope': (text) =>
     composeSent({ body: '<p>x</p>', subject: text, preheader: text, headers: text }, sending),
+  'compose body, visual editor': (body) =>
+    composeSent(
+      { body: `<!-- acym__wysid__template -->${body}`, settings: '' },
+      { ...editorSending, editorStylesheet: '#acym__wysid__template td p{color:red}' },
+    ),
+  'compose styles, visual editor': (text) =>
+    composeSent(
+      { body: '<p id="acym__wysid__template">x</p>', settings: `{"p":{${JSON.stringify(text)}:"x"}}` },
+      { ...editorSending, editorStylesheet: removeStyleTags(text) },
+    ),
+  findPlaceholders: (body) => [findPlaceholders(`<tr data-dynamic="{x:1}">${body}`), findLostPlaceholder(body, body)],
+  splitFooter: (body) => splitFooter(`<table id="acym__powered_by_acymailing">${body}acym__wysid__template`),
+  getUnsubscribeHeader: (body) => getUnsubscribeHeader({ body, subject: body }),
   'compose, any service': (body) => composeSent({ body, stylesheet: body }, { profile: 'documented' }),
   readOutlookCode: (body) => findColors(readOutlookCode(body)),
   formatEmail: (body) => formatEmail(body),

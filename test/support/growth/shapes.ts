@@ -107,6 +107,21 @@ const table: Readonly<Record<string, (length: number) => string>> = {
   'tab-marks': repeated('{tab '),
   videos: repeated('{vimeo}x{youtube}'),
   'editor-spans': repeated('<span title="{subscriber:name}">x<em></em></span>'),
+  // Placeholders of the service's visual editor, and blocks of WordPress.
+  'placeholder-rows': surrounded('<table>', '<tr data-dynamic="{post:#}" class="a"><td>x<i></i></td></tr>', '</table>'),
+  'late-placeholders': surrounded(
+    '<table>',
+    '<tr data-dynamic="{post:#}" class="a"><td>x</td></tr>',
+    '<tr><td><i></i></td></tr>',
+  ),
+  'open-placeholders': repeated('<span data-dynamic="{date:1}">x'),
+  'nested-placeholders': deep('<table><tr data-dynamic="{post:1}" class="a"><td>', '</td></tr></table>', 'x', '', 100),
+  'placeholder-attributes': repeated('<tr data-dynamic="{'),
+  'placeholder-ends': repeated('</i></td></em>'),
+  blocks: repeated('<!-- wp:embed {"url":"x#","providerNameSlug":"youtube"} -->x<!-- /wp:embed -->'),
+  'open-blocks': repeated('<!-- wp:embed "url":"'),
+  'block-ends': halves('<!-- wp:video {} -->', '<!-- /wp:shortcode -->'),
+  footers: repeated('<table id="acym__powered_by_acymailing">'),
   // Unclosed markup.
   'open-tags': repeated('<a '),
   'open-elements': repeated('<b>'),

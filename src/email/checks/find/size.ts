@@ -3,6 +3,7 @@ import { formatNumber } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
 import { composeSegments, GMAIL_CLIP_BYTES, WARNING_SIZE_BYTES, countUtf8Bytes } from '../../compose/compose.ts';
 import { composeSent } from '../../sent/index.ts';
+import { isEditorEmail } from '../../sent/visualEditor.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import type { Rule } from '../rule.ts';
 
@@ -11,17 +12,20 @@ const MIN_COMPOSED_SIZE_BYTES = 32 * 1024;
 
 /**
  * Returns the size of the sent email in bytes, if the service's composition is supported; otherwise of the body with its stylesheet and
- * preheader.
+ * preheader. `isPartial`: the service adds styles that aren't known.
  */
-export const getSentBytes = memoize(({ email: source, isComposed, options }: ParsedEmail) => {
+export const getSentSize = memoize(({ email: source, isComposed, options }: ParsedEmail) => {
   const email = options.supportsStylesheet === false ? { ...source, stylesheet: '' } : source;
   const { body, stylesheet = '', subject = '', preheader = '' } = email;
   const segments = composeSegments({ body, stylesheet, envelope: { subject, preheader } });
   const authored = segments.reduce((sum, { text }) => sum + countUtf8Bytes(text), 0);
   const isDecided =
-    authored <= MIN_COMPOSED_SIZE_BYTES ||
+    (authored <= MIN_COMPOSED_SIZE_BYTES && !isEditorEmail(body)) ||
     (MIN_SENT_SHARE * authored > GMAIL_CLIP_BYTES && getMinSentBytes(body) > GMAIL_CLIP_BYTES);
-  return !isComposed || isDecided ? authored : composeSent(email, { profile: 'acymailing' }).bytes;
+  if (!isComposed || isDecided) return { bytes: authored, isPartial: false };
+  const { editorStylesheet, cms } = options;
+  const { bytes, missing = [] } = composeSent(email, { profile: 'acymailing', editorStylesheet, cms });
+  return { bytes, isPartial: missing.includes('editorStylesheet') };
 });
 
 /** The least share of a body that remains after the service removes classes and overridden declarations. */
@@ -42,7 +46,7 @@ export const getSizeRules = (): readonly Rule[] => [
     impact: t('Gmail hides the end of the email, including the unsubscribe link.'),
     url: 'https://mailchimp.com/help/gmail-is-clipping-my-email/',
     find(mail) {
-      const bytes = getSentBytes(mail);
+      const { bytes } = getSentSize(mail);
       if (bytes <= WARNING_SIZE_BYTES) return [];
       const size = formatNumber(Math.round(bytes / 1024));
       const clients = ['Gmail'];

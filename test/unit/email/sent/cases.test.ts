@@ -33,7 +33,7 @@ const encodeNames = (html: string) => html.replaceAll('O’Neil', 'O&rsquo;Neil'
 describe('composeSent matches what the service sent', () => {
   for (const one of cases) {
     it(one.name, function () {
-      // Settings belong to the service's own editor, which is out of scope.
+      // Settings only affect emails of the visual editor, which need the site's stylesheet (visualEditor.test.ts).
       if (one.settings !== undefined) this.skip();
       const { html, text } = composeSent({ ...one, subject: 'Case' }, { profile: 'acymailing', site });
       assert.equal(

@@ -86,6 +86,8 @@ const template = {
   headers: '',
   preheader: '',
 };
+/** Appended by the site. */
+const footer = '<p id="acym__powered_by_acymailing">By</p>';
 const readTemplate = { ...template, id: 5, drag_editor: 0 };
 
 const followUp = {
@@ -185,6 +187,34 @@ const rows: readonly Row[] = [
     [{ ...readTemplate, subject: null, settings: null, stylesheet: null }],
   ],
   ['one template', readOneTemplate, [template], readTemplate],
+  ...[readOneTemplate, readTemplates].map((read, index): Row => {
+    const read5 = { ...readTemplate, footer };
+    const answer = [{ ...template, body: template.body + footer }];
+    return [
+      `template ${index} without the footer of the site`,
+      read,
+      answer,
+      index === 0 ? read5 : [read5],
+      { profile: 'acymailing' },
+    ];
+  }),
+  ...[readCampaign, readCampaigns].map((read, index): Row => {
+    const stored = { ...campaign, body: '<p>b</p>', footer };
+    const answer = [{ ...campaign, body: `<p>b</p>${footer}` }];
+    return [
+      `campaign ${index} without the footer of the site`,
+      read,
+      answer,
+      index === 0 ? stored : [stored],
+      { profile: 'acymailing' },
+    ];
+  }),
+  [
+    'the footer of a documented service as part of the email',
+    readCampaign,
+    [{ ...campaign, body: footer }],
+    { ...campaign, body: footer },
+  ],
   [
     'one template, not in an array, drag and drop',
     readOneTemplate,
