@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { provideChromium } from './lib/chromium.mjs';
 import { out } from './lib/paths.mjs';
 import { Processes } from './lib/processes.mjs';
 import { parts } from './lib/parts.mjs';
@@ -21,6 +22,16 @@ mkdirSync(out, { recursive: true });
 const processes = new Processes();
 processes.endOnSignals();
 const say = (/** @type {string} */ line) => console.log(line);
+
+if (chosen.some((name) => parts[name]?.browser)) {
+  try {
+    await provideChromium(processes, say);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    say('0 passed, 1 failed');
+    process.exit(1);
+  }
+}
 
 /** @type {Record<string, import('./lib/parts.mjs').Outcome>} */
 const outcomes = {};

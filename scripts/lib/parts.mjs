@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { packageIfChanged } from './build.mjs';
-import { chromiumMissing, findChromium } from './chromium.mjs';
+import { findChromium } from './chromium.mjs';
 import { bundleIntegrationTests, runInDesktop, runInServer } from './integration.mjs';
 import { filesIn, findNode, out, root, vsix } from './paths.mjs';
 import { run } from './processes.mjs';
@@ -11,7 +11,8 @@ import { fetchVSCode } from './vscode.mjs';
 /** @typedef {{ passed: number, failed: number }} Outcome */
 /** @typedef {{ processes: import('./processes.mjs').Processes, say: (line: string) => void, grep: string | undefined, result: string }} Context */
 /**
- * @typedef {{ always: boolean, needs: string[], run: (context: Context) => Promise<Outcome> }} Part `always`: part of `npm test`
+ * @typedef {{ always: boolean, needs: string[], browser?: true, run: (context: Context) => Promise<Outcome> }} Part `always`: part of `npm test`;
+ *   `browser`: needs Chromium
  */
 
 const bin = (/** @type {string} */ path) => join(root, 'node_modules', path);
@@ -68,26 +69,31 @@ export const parts = {
   page: {
     always: true,
     needs: [],
+    browser: true,
     run: (context) => mocha(context, largestFirst('test/page'), inPairs),
   },
   integration: {
     always: true,
     needs: ['build'],
+    browser: true,
     run: (context) => inServer(context, 'integration'),
   },
   workbench: {
     always: true,
     needs: ['build'],
+    browser: true,
     run: (context) => inWorkbench(context, 'test/workbench'),
   },
   pictures: {
     always: false,
     needs: [],
+    browser: true,
     run: (context) => inWorkbench(context, 'test/pictures'),
   },
   soak: {
     always: false,
     needs: [],
+    browser: true,
     async run(context) {
       const whole = [
         'test/unit/fuzz/**/*.test.ts',
@@ -124,9 +130,9 @@ export const parts = {
   smoke: {
     always: false,
     needs: [],
+    browser: true,
     async run({ processes, say, result }) {
       const browser = findChromium();
-      if (!browser) throw new Error(chromiumMissing);
       const installed = await findPackage(processes, say);
       const runner = await bundleIntegrationTests('smoke');
       rmSync(result, { force: true });
@@ -190,7 +196,6 @@ function node(processes, args, env) {
  * @param {string} folder
  */
 async function inWorkbench(context, folder) {
-  if (!findChromium()) throw new Error(chromiumMissing);
   await packageIfChanged(context.processes, context.say);
   await fetchVSCode(context.processes, context.say);
   return mocha(context, largestFirst(folder), [...inPairs, '--timeout', '120000']);
@@ -222,7 +227,6 @@ function check(code) {
  */
 async function inServer({ processes, say, grep, result }, name, minutes) {
   const browser = findChromium();
-  if (!browser) throw new Error(chromiumMissing);
   await packageIfChanged(processes, say);
   await fetchVSCode(processes, say);
   const runner = await bundleIntegrationTests(name);
