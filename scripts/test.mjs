@@ -6,6 +6,7 @@ import { provideChromium } from './lib/chromium.mjs';
 import { out } from './lib/paths.mjs';
 import { Processes } from './lib/processes.mjs';
 import { parts } from './lib/parts.mjs';
+import { findSlowest } from './lib/slowest.mjs';
 
 const {
   values: { grep },
@@ -35,6 +36,8 @@ if (chosen.some((name) => parts[name]?.browser)) {
 
 /** @type {Record<string, import('./lib/parts.mjs').Outcome>} */
 const outcomes = {};
+/** @type {Record<string, number>} */
+const seconds = {};
 for (const name of chosen) {
   const part = /** @type {import('./lib/parts.mjs').Part} */ (parts[name]);
   const needed = part.needs.find((other) => (outcomes[other]?.failed ?? 0) > 0);
@@ -47,13 +50,20 @@ for (const name of chosen) {
     console.error(error instanceof Error ? error.message : error);
     outcomes[name] = { passed: 0, failed: 1 };
   }
-  say(`${name}: ${count(outcomes[name])} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+  seconds[name] = (Date.now() - started) / 1000;
+  say(`${name}: ${count(outcomes[name])} (${seconds[name].toFixed(1)} s)`);
 }
 
+const slowest = Object.entries(outcomes).flatMap(([name, { slowest: tests = [] }]) =>
+  tests.map(({ title, ms }) => ({ title: `${name}: ${title}`, ms })),
+);
+if (slowest.length > 0) say('\nThe slowest tests:');
+for (const { title, ms } of findSlowest(slowest)) say(`${(ms / 1000).toFixed(1).padStart(8)} s  ${title}`);
+
 const total = { passed: 0, failed: 0 };
-say('');
+say('\nAll parts:');
 for (const [name, outcome] of Object.entries(outcomes)) {
-  say(`${name.padEnd(12)} ${count(outcome)}`);
+  say(`${seconds[name]?.toFixed(1).padStart(8)} s  ${name.padEnd(12)} ${count(outcome)}`);
   total.passed += outcome.passed;
   total.failed += outcome.failed;
 }

@@ -6,9 +6,10 @@ import { bundleIntegrationTests, runInDesktop, runInServer } from './integration
 import { filesIn, findNode, out, root, vsix } from './paths.mjs';
 import { run } from './processes.mjs';
 import { removeScratch } from './scratch.mjs';
+import { findSlowest } from './slowest.mjs';
 import { fetchVSCode } from './vscode.mjs';
 
-/** @typedef {{ passed: number, failed: number }} Outcome */
+/** @typedef {{ passed: number, failed: number, slowest?: import('./slowest.mjs').Duration[] }} Outcome */
 /** @typedef {{ processes: import('./processes.mjs').Processes, say: (line: string) => void, grep: string | undefined, result: string }} Context */
 /**
  * @typedef {{ always: boolean, needs: string[], browser?: true, run: (context: Context) => Promise<Outcome> }} Part `always`: part of `npm test`;
@@ -102,6 +103,7 @@ export const parts = {
         'test/unit/faults/matrix.test.ts',
         'test/unit/platform/sending/journal.test.ts',
         'test/unit/growth/growth.test.ts',
+        'test/timed/growth.test.ts',
       ];
       const unit = await mocha(context, whole, [...inPairs, '--timeout', '900000'], {
         MAILING_STUDIO_FUZZ_RUNS: '10',
@@ -112,8 +114,7 @@ export const parts = {
         MAILING_STUDIO_FUZZ_RUNS: '10',
         MAILING_STUDIO_CASES: 'all',
       });
-      const { passed, failed } = await inServer(context, 'soak', 40);
-      return { passed: unit.passed + page.passed + passed, failed: unit.failed + page.failed + failed };
+      return sum([unit, page, await inServer(context, 'soak', 40)]);
     },
   },
   desktop: {
@@ -198,7 +199,7 @@ function node(processes, args, env) {
 async function inWorkbench(context, folder) {
   await packageIfChanged(context.processes, context.say);
   await fetchVSCode(context.processes, context.say);
-  return mocha(context, largestFirst(folder), [...inPairs, '--timeout', '120000']);
+  return mocha(context, largestFirst(folder), [...inPairs, '--timeout', '300000']);
 }
 
 /**
@@ -210,6 +211,18 @@ function largestFirst(folder) {
   return filesIn(folder)
     .filter((file) => file.endsWith('.test.ts'))
     .sort((one, other) => size(other) - size(one));
+}
+
+/**
+ * @param {readonly Outcome[]} outcomes
+ * @returns {Outcome}
+ */
+function sum(outcomes) {
+  return {
+    passed: outcomes.reduce((total, { passed }) => total + passed, 0),
+    failed: outcomes.reduce((total, { failed }) => total + failed, 0),
+    slowest: findSlowest(outcomes.flatMap(({ slowest = [] }) => slowest)),
+  };
 }
 
 /** @param {number} code */
@@ -256,7 +269,7 @@ async function inServer({ processes, say, grep, result }, name, minutes) {
     }),
   );
   for (const line of later) say(line);
-  return outcomes.reduce((sum, { passed, failed }) => ({ passed: sum.passed + passed, failed: sum.failed + failed }));
+  return sum(outcomes);
 }
 
 /**
@@ -295,6 +308,6 @@ async function mocha({ processes, grep, result }, files, options, env) {
 function counted(path, code) {
   if (!existsSync(path)) return { passed: 0, failed: 1 };
   /** @type {Outcome} */
-  const { passed, failed } = JSON.parse(readFileSync(path, 'utf8'));
-  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
+  const outcome = JSON.parse(readFileSync(path, 'utf8'));
+  return { ...outcome, failed: code !== 0 && outcome.failed === 0 ? 1 : outcome.failed };
 }
