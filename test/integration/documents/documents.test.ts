@@ -310,7 +310,6 @@ describe('documents on a service that ignores unsupported values', () => {
 });
 
 describe('documents of big emails', function () {
-  this.timeout(60_000);
   let service: TestService;
   // VS Code's own outline of 900,000 elements blocks a window for half a minute.
   const outlines = async (value: false | undefined) => {

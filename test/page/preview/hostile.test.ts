@@ -16,7 +16,6 @@ import { browserFor, PreviewInBrowser } from '../browser.ts';
 const blank = { body: '<p>x</p>' };
 
 describe('Hostile emails in the preview’s page', function () {
-  this.timeout(120_000);
   const suite = browserFor('src/platform/preview/page/main.ts');
   let collector: Collector;
   let preview: PreviewInBrowser;
