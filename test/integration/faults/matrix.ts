@@ -122,9 +122,7 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
         if (!done) {
           attempt.assertInputKept?.();
           const ownMessages = (await attempt.readMessages?.()) ?? [];
-          await eventually(() => assertReported([...ownMessages, ...collectTexts(shown, stage.window)], messages), {
-            timeoutMs: 3000,
-          });
+          await eventually(() => assertReported([...ownMessages, ...collectTexts(shown, stage.window)], messages));
           attempt.assertInputKept?.();
         }
       });
