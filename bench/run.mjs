@@ -1,6 +1,8 @@
 // npm run bench [-- <name> …]: runs bench/<name>/run.mjs, or all of them, and prints a table of each. How to read it: bench/README.md.
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { provideChromium } from '../scripts/lib/chromium.mjs';
+import { Processes } from '../scripts/lib/processes.mjs';
 
 /** @typedef {[name: string, median: number, floor: number | null, ratio: number | null, unit: string]} Row */
 /** @typedef {{ title: string, rows: Row[] }} Measure what a module's `measure()` resolves with */
@@ -16,7 +18,18 @@ if (unrecognized.length > 0) {
   process.exit(2);
 }
 
-for (const name of asked.length > 0 ? asked : all) {
+const chosen = asked.length > 0 ? asked : all;
+const inNode = new Set(['checks', 'export', 'folders', 'format', 'growth', 'sent', 'size', 'tags']);
+if (chosen.some((name) => !inNode.has(name))) {
+  try {
+    await provideChromium(new Processes(), (line) => process.stderr.write(`${line}\n`));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}
+
+for (const name of chosen) {
   process.stderr.write(`${name} …\n`);
   /** @type {{ measure: () => Promise<Measure> }} */
   const { measure } = await import(new URL(`./${name}/run.mjs`, import.meta.url).href);

@@ -2,9 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { provideChromium } from './lib/chromium.mjs';
 import { out } from './lib/paths.mjs';
 import { Processes } from './lib/processes.mjs';
 import { parts } from './lib/parts.mjs';
+import { findSlowest } from './lib/slowest.mjs';
 
 const {
   values: { grep },
@@ -22,8 +24,20 @@ const processes = new Processes();
 processes.endOnSignals();
 const say = (/** @type {string} */ line) => console.log(line);
 
+if (chosen.some((name) => parts[name]?.browser)) {
+  try {
+    await provideChromium(processes, say);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    say('0 passed, 1 failed');
+    process.exit(1);
+  }
+}
+
 /** @type {Record<string, import('./lib/parts.mjs').Outcome>} */
 const outcomes = {};
+/** @type {Record<string, number>} */
+const seconds = {};
 for (const name of chosen) {
   const part = /** @type {import('./lib/parts.mjs').Part} */ (parts[name]);
   const needed = part.needs.find((other) => (outcomes[other]?.failed ?? 0) > 0);
@@ -36,13 +50,20 @@ for (const name of chosen) {
     console.error(error instanceof Error ? error.message : error);
     outcomes[name] = { passed: 0, failed: 1 };
   }
-  say(`${name}: ${count(outcomes[name])} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+  seconds[name] = (Date.now() - started) / 1000;
+  say(`${name}: ${count(outcomes[name])} (${seconds[name].toFixed(1)} s)`);
 }
 
+const slowest = Object.entries(outcomes).flatMap(([name, { slowest: tests = [] }]) =>
+  tests.map(({ title, ms }) => ({ title: `${name}: ${title}`, ms })),
+);
+if (slowest.length > 0) say('\nThe slowest tests:');
+for (const { title, ms } of findSlowest(slowest)) say(`${(ms / 1000).toFixed(1).padStart(8)} s  ${title}`);
+
 const total = { passed: 0, failed: 0 };
-say('');
+say('\nAll parts:');
 for (const [name, outcome] of Object.entries(outcomes)) {
-  say(`${name.padEnd(12)} ${count(outcome)}`);
+  say(`${seconds[name]?.toFixed(1).padStart(8)} s  ${name.padEnd(12)} ${count(outcome)}`);
   total.passed += outcome.passed;
   total.failed += outcome.failed;
 }

@@ -1,17 +1,19 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { packageIfChanged } from './build.mjs';
-import { chromiumMissing, findChromium } from './chromium.mjs';
+import { findChromium } from './chromium.mjs';
 import { bundleIntegrationTests, runInDesktop, runInServer } from './integration.mjs';
 import { filesIn, findNode, out, root, vsix } from './paths.mjs';
 import { run } from './processes.mjs';
 import { removeScratch } from './scratch.mjs';
+import { findSlowest } from './slowest.mjs';
 import { fetchVSCode } from './vscode.mjs';
 
-/** @typedef {{ passed: number, failed: number }} Outcome */
+/** @typedef {{ passed: number, failed: number, slowest?: import('./slowest.mjs').Duration[] }} Outcome */
 /** @typedef {{ processes: import('./processes.mjs').Processes, say: (line: string) => void, grep: string | undefined, result: string }} Context */
 /**
- * @typedef {{ always: boolean, needs: string[], run: (context: Context) => Promise<Outcome> }} Part `always`: part of `npm test`
+ * @typedef {{ always: boolean, needs: string[], browser?: true, run: (context: Context) => Promise<Outcome> }} Part `always`: part of `npm test`;
+ *   `browser`: needs Chromium
  */
 
 const bin = (/** @type {string} */ path) => join(root, 'node_modules', path);
@@ -68,26 +70,31 @@ export const parts = {
   page: {
     always: true,
     needs: [],
+    browser: true,
     run: (context) => mocha(context, largestFirst('test/page'), inPairs),
   },
   integration: {
     always: true,
     needs: ['build'],
+    browser: true,
     run: (context) => inServer(context, 'integration'),
   },
   workbench: {
     always: true,
     needs: ['build'],
+    browser: true,
     run: (context) => inWorkbench(context, 'test/workbench'),
   },
   pictures: {
     always: false,
     needs: [],
+    browser: true,
     run: (context) => inWorkbench(context, 'test/pictures'),
   },
   soak: {
     always: false,
     needs: [],
+    browser: true,
     async run(context) {
       const whole = [
         'test/unit/fuzz/**/*.test.ts',
@@ -96,6 +103,7 @@ export const parts = {
         'test/unit/faults/matrix.test.ts',
         'test/unit/platform/sending/journal.test.ts',
         'test/unit/growth/growth.test.ts',
+        'test/timed/growth.test.ts',
       ];
       const unit = await mocha(context, whole, [...inPairs, '--timeout', '900000'], {
         MAILING_STUDIO_FUZZ_RUNS: '10',
@@ -106,8 +114,7 @@ export const parts = {
         MAILING_STUDIO_FUZZ_RUNS: '10',
         MAILING_STUDIO_CASES: 'all',
       });
-      const { passed, failed } = await inServer(context, 'soak', 40);
-      return { passed: unit.passed + page.passed + passed, failed: unit.failed + page.failed + failed };
+      return sum([unit, page, await inServer(context, 'soak', 40)]);
     },
   },
   desktop: {
@@ -124,9 +131,9 @@ export const parts = {
   smoke: {
     always: false,
     needs: [],
+    browser: true,
     async run({ processes, say, result }) {
       const browser = findChromium();
-      if (!browser) throw new Error(chromiumMissing);
       const installed = await findPackage(processes, say);
       const runner = await bundleIntegrationTests('smoke');
       rmSync(result, { force: true });
@@ -190,10 +197,9 @@ function node(processes, args, env) {
  * @param {string} folder
  */
 async function inWorkbench(context, folder) {
-  if (!findChromium()) throw new Error(chromiumMissing);
   await packageIfChanged(context.processes, context.say);
   await fetchVSCode(context.processes, context.say);
-  return mocha(context, largestFirst(folder), [...inPairs, '--timeout', '120000']);
+  return mocha(context, largestFirst(folder), [...inPairs, '--timeout', '300000']);
 }
 
 /**
@@ -205,6 +211,18 @@ function largestFirst(folder) {
   return filesIn(folder)
     .filter((file) => file.endsWith('.test.ts'))
     .sort((one, other) => size(other) - size(one));
+}
+
+/**
+ * @param {readonly Outcome[]} outcomes
+ * @returns {Outcome}
+ */
+function sum(outcomes) {
+  return {
+    passed: outcomes.reduce((total, { passed }) => total + passed, 0),
+    failed: outcomes.reduce((total, { failed }) => total + failed, 0),
+    slowest: findSlowest(outcomes.flatMap(({ slowest = [] }) => slowest)),
+  };
 }
 
 /** @param {number} code */
@@ -222,7 +240,6 @@ function check(code) {
  */
 async function inServer({ processes, say, grep, result }, name, minutes) {
   const browser = findChromium();
-  if (!browser) throw new Error(chromiumMissing);
   await packageIfChanged(processes, say);
   await fetchVSCode(processes, say);
   const runner = await bundleIntegrationTests(name);
@@ -252,7 +269,7 @@ async function inServer({ processes, say, grep, result }, name, minutes) {
     }),
   );
   for (const line of later) say(line);
-  return outcomes.reduce((sum, { passed, failed }) => ({ passed: sum.passed + passed, failed: sum.failed + failed }));
+  return sum(outcomes);
 }
 
 /**
@@ -291,6 +308,6 @@ async function mocha({ processes, grep, result }, files, options, env) {
 function counted(path, code) {
   if (!existsSync(path)) return { passed: 0, failed: 1 };
   /** @type {Outcome} */
-  const { passed, failed } = JSON.parse(readFileSync(path, 'utf8'));
-  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
+  const outcome = JSON.parse(readFileSync(path, 'utf8'));
+  return { ...outcome, failed: code !== 0 && outcome.failed === 0 ? 1 : outcome.failed };
 }

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
+import { findSlowest } from './slowest.mjs';
 
-/** Mocha's usual output, and the counts as JSON (`{ "passed": 3, "failed": 0 }`) in the file that the reporter option `result` names. */
+/** Mocha's usual output. Writes an `Outcome` (see parts.mjs) as JSON to the file that the reporter option `result` names. */
 export default class Counting extends Mocha.reporters.Spec {
   /**
    * @param {import('mocha').Runner} runner
@@ -10,8 +11,12 @@ export default class Counting extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     const path = options.reporterOptions?.result;
+    /** @type {import('./slowest.mjs').Duration[]} */
+    const tests = [];
+    runner.on('test end', (test) => void tests.push({ title: test.fullTitle(), ms: test.duration ?? 0 }));
     runner.once('end', () => {
-      if (path) writeFileSync(path, JSON.stringify({ passed: this.stats.passes, failed: this.stats.failures }));
+      const { passes: passed, failures: failed } = this.stats;
+      if (path) writeFileSync(path, JSON.stringify({ passed, failed, slowest: findSlowest(tests) }));
     });
   }
 }

@@ -282,7 +282,7 @@ describe('mailing check', () => {
       ['stderr', ['check', 'none.html'], 2],
       ['stdout', ['check', 'a.html'], 1],
     ] as const) {
-      const child = spawn(process.execPath, [mailing.main, ...args], { cwd: mailing.folder, timeout: 10_000 });
+      const child = spawn(process.execPath, [mailing.main, ...args], { cwd: mailing.folder, timeout: 120_000 });
       child[stream].destroy();
       const [code] = (await once(child, 'exit')) as [number | null];
       assert.equal(code, expected, stream);

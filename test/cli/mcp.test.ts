@@ -31,7 +31,6 @@ interface Result {
 }
 
 describe('mailing mcp', function () {
-  this.timeout(60_000);
   let mailing: CommandLine;
   let sandbox: Sandbox;
   let service: MailingClient;

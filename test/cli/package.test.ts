@@ -24,7 +24,6 @@ const sources = [
 ];
 
 describe('npm package', function () {
-  this.timeout(60_000);
   let folder: string;
   let installed: string;
 

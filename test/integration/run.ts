@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
 import * as vscode from 'vscode';
+import { findSlowest, type Duration } from '../../scripts/lib/slowest.mjs';
 
 /** The slowest files run first, so that no window runs one of them alone at the end. */
 const LONGEST = ['writers/', 'faults/', 'language/', 'sourceControl/onSave', 'sending/', 'secrets/', 'networks/'];
@@ -22,14 +23,15 @@ export async function run(): Promise<void> {
   const claims = process.env['MAILING_STUDIO_TEST_CLAIMS'];
 
   const total = { passed: 0, failed: 0 };
+  const tests: Duration[] = [];
   for (const name of testFiles()) {
     if (claims && !claim(join(claims, name.replaceAll(/[\\/]/gu, '-')))) continue;
-    const { passes, failures } = await runFile(join(import.meta.dirname, name));
+    const { passes, failures } = await runFile(join(import.meta.dirname, name), tests);
     total.passed += passes;
     total.failed += failures;
   }
   const result = process.env['MAILING_STUDIO_TEST_RESULT'];
-  if (result) writeFileSync(result, JSON.stringify(total));
+  if (result) writeFileSync(result, JSON.stringify({ ...total, slowest: findSlowest(tests) }));
   if (total.failed > 0) throw new Error(`${total.failed} of the integration tests failed.`);
 }
 
@@ -54,10 +56,10 @@ function claim(path: string) {
   }
 }
 
-async function runFile(path: string) {
+async function runFile(path: string, tests: Duration[]) {
   // VS Code in a browser enables Auto Save by default.
   await vscode.workspace.getConfiguration().update('files.autoSave', 'off', vscode.ConfigurationTarget.Global);
-  const mocha = new Mocha({ ui: 'bdd', reporter: 'spec', timeout: 30_000, forbidOnly: Boolean(process.env['CI']) });
+  const mocha = new Mocha({ ui: 'bdd', reporter: 'spec', timeout: 180_000, forbidOnly: Boolean(process.env['CI']) });
   const grep = process.env['MAILING_STUDIO_TEST_GREP'];
   if (grep) mocha.grep(grep);
   mocha.addFile(path);
@@ -66,6 +68,7 @@ async function runFile(path: string) {
     const runner = mocha.run(() =>
       resolve(runner.stats ?? { suites: 0, tests: 0, passes: 0, pending: 0, failures: 1 }),
     );
+    runner.on('test end', (test) => void tests.push({ title: test.fullTitle(), ms: test.duration ?? 0 }));
   });
   mocha.dispose();
   return stats;

@@ -272,7 +272,6 @@ async function findInvisibleFocus(page: Page) {
 }
 
 describe('Accessibility with axe', function () {
-  this.timeout(60_000);
   for (const folder of new Set(pages.map((each) => each.folder))) {
     describe(`in src/${folder}`, () => {
       const suite = browserFor(`src/${folder}/main.ts`);

@@ -1,13 +1,14 @@
 import { createServer } from 'node:http';
 import { build } from 'esbuild';
 import { chromium, type Browser, type Frame, type Page } from 'playwright-core';
-import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
+import { chromiumFlags, findChromium } from '../../scripts/lib/chromium.mjs';
 import { waitUntilSettled } from '../support/pageWaits.ts';
 import { findChange } from '../../src/email/html/text.ts';
 import type { FromPage, Part, PreviewContent, ToolbarState, ToPage } from '../../src/platform/preview/protocol.ts';
 import { initialToolbar } from '../../src/platform/preview/model.ts';
 import { createPageHtml, PageInBrowser, waitUntilReady } from './pageInBrowser.ts';
 import { releasePages, takePage } from './pages.ts';
+import { WAIT_TIMEOUT_MS } from '../support/eventually.ts';
 import { listen } from '../support/listen.ts';
 
 const address = 'http://127.0.0.1/';
@@ -17,7 +18,6 @@ let shared: Promise<Browser> | undefined;
 /** Returns the browser that all test files of this process share. */
 export function openBrowser(): Promise<Browser> {
   const executablePath = findChromium();
-  if (!executablePath) throw new Error(chromiumMissing);
   return (shared ??= chromium.launch({ executablePath, args: chromiumFlags }));
 }
 
@@ -44,7 +44,7 @@ export function browserFor(entry: string): { readonly browser: Browser; readonly
     context.files = await bundle(entry);
   });
   afterEach(async function () {
-    await releasePages(context.browser, this.currentTest?.state === 'passed');
+    await releasePages(context.browser, this.currentTest);
   });
   after(closeBrowser);
   return context;
@@ -77,6 +77,7 @@ async function makeBundle(entry: string): Promise<PageFiles> {
 export async function openModule(browser: Browser, entry: string): Promise<Page> {
   const { script } = await bundle(entry);
   const page = await browser.newPage();
+  page.setDefaultTimeout(WAIT_TIMEOUT_MS);
   await page.route('**/*', (route) => {
     const name = new URL(route.request().url()).pathname;
     if (name === '/module.js') return route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: script });

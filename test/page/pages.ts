@@ -1,4 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
+import { WAIT_TIMEOUT_MS } from '../support/eventually.ts';
+import { captureFailure } from '../support/screenshots.ts';
 import { watchWaits } from '../support/pageWaits.ts';
 
 interface Pages {
@@ -33,18 +35,20 @@ export async function takePage(
     return used;
   }
   const page = await browser.newPage({ viewport });
+  page.setDefaultTimeout(WAIT_TIMEOUT_MS);
   inUse.add(page);
   for (const pages of [inUse, idle]) page.on('close', () => pages.delete(page));
   await watchWaits(page);
   return page;
 }
 
-/** Ends the test's pages: later tests reuse them, unless the test failed and may still act on them. */
-export async function releasePages(browser: Browser, hasPassed: boolean): Promise<void> {
+/** Ends a test's pages: later tests reuse them, unless the test failed and may still act on them. Then they are captured. */
+export async function releasePages(browser: Browser, test: Mocha.Test | undefined): Promise<void> {
   const { inUse, idle } = getPages(browser);
   for (const page of inUse) {
     inUse.delete(page);
-    if (!hasPassed || page.isClosed()) {
+    if (test?.state !== 'passed' || page.isClosed()) {
+      if (test?.state === 'failed') await captureFailure(page, test);
       await page.close();
       continue;
     }

@@ -64,7 +64,7 @@ export class CommandLine {
   run(args: readonly string[], { env = {}, stdin, cwd = '' }: RunOptions = {}): Promise<Run> {
     const { PATH = '', HOME = '' } = process.env;
     return new Promise((resolve) => {
-      const options = { cwd: join(this.folder, cwd), env: { PATH, HOME, ...env }, timeout: 30_000 };
+      const options = { cwd: join(this.folder, cwd), env: { PATH, HOME, ...env }, timeout: 120_000 };
       const child = execFile(process.execPath, [this.main, ...args], options, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, stdout, stderr });
       });

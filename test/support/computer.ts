@@ -8,8 +8,10 @@ import { quietSettings, writeUserSettings } from '../../scripts/lib/server.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
 import type { JsonObject } from '../../src/service/client/shapes.ts';
 import { openInstallation, type Installation, type WindowServer } from './installation.ts';
+import { WAIT_TIMEOUT_MS } from './eventually.ts';
 import { openRewritingProxy, type Rewrites } from './rewritingProxy.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox/index.ts';
+import { captureFailure } from './screenshots.ts';
 import { START_TIMEOUT_MS, WINDOW_SIZE, Workbench, testConnection } from './workbench.ts';
 
 /** The editor inserts only the typed text, and each tree row appears once. */
@@ -124,12 +126,16 @@ class Computer {
     const page = (this.#page = await (this.#context ?? server.context).newPage());
     await page.setViewportSize(WINDOW_SIZE);
     await clearBrowserStorage(page, server.origin);
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(WAIT_TIMEOUT_MS);
     const openAnother = () => (this.#other = new Computer(this.#installation, this.#options, service)).open();
     const workbench = new Workbench(page, { folder, dataDir, settings, service, client: this.#client, openAnother });
     await page.goto(server.url({ folder }), { waitUntil: 'commit', timeout: START_TIMEOUT_MS });
     await workbench.ready();
     return (this.#workbench = workbench);
+  }
+
+  get page() {
+    return this.#page;
   }
 
   /** Closes the window and waits until its processes have ended, or kills them. */
@@ -183,7 +189,7 @@ let shared: Computer | undefined;
 /**
  * Opens a window for the calling `describe`, in which each test starts over. Without options, all test files of one process share the window.
  * After each test, asserts that the workbench, the extension host and the webviews logged no error. A failed test leaves a screenshot in
- * out/screenshots/failed.
+ * out/failures.
  *
  *     describe('Templates', () => {
  *       const window = useWorkbench();
@@ -219,20 +225,17 @@ export function useWorkbench(
     process.once('exit', () => computer?.discard());
   });
   beforeEach(async function () {
-    // The extension host of the closed window may take long to end.
-    this.timeout(180_000);
-    workbench = await computer?.open(contents);
+    try {
+      workbench = await computer?.open(contents);
+    } catch (error) {
+      if (computer?.page) await captureFailure(computer.page, this.currentTest);
+      throw error;
+    }
   });
   afterEach(async function () {
     if (!workbench) return;
     const problems = [...workbench.problems.all];
-    if (this.currentTest?.state === 'failed') {
-      const name = this.currentTest
-        .fullTitle()
-        .replace(/[^\p{L}\p{N}]+/gu, '-')
-        .slice(0, 100);
-      console.log(`Screenshot: ${await workbench.screenshot(`failed/${name}`)}`);
-    }
+    if (this.currentTest?.state === 'failed') await captureFailure(workbench.page, this.currentTest);
     // The window of a failed test is not reused.
     if (this.currentTest?.state !== 'passed') await computer?.leave();
     assert.deepEqual(problems, [], 'Errors were logged while the test ran.');

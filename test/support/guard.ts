@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Frame, Page, Request } from 'playwright-core';
+import { eventually, WAIT_TIMEOUT_MS } from './eventually.ts';
 
-const MAX_RESPONSE_MS = 2000;
-/** A busy machine gets several attempts. */
-const MAX_ATTEMPTS = 4;
+const UNDER_WAY = 'under way';
 
 /** Watches a window for effects of hostile content: scripts, requests, navigation, dialogs, windows, downloads and hangs. */
 export class Guard {
@@ -29,7 +28,7 @@ export class Guard {
       if (!this.#isOwn(frame.url()) && frame.url() !== 'about:blank')
         this.#effects.push(`a frame that went to ${frame.url().slice(0, 200)}`);
     });
-    page.on('request', (request) => this.#requests.set(request, 'under way'));
+    page.on('request', (request) => this.#requests.set(request, UNDER_WAY));
     page.on('response', (response) => this.#requests.set(response.request(), `answered ${response.status()}`));
     // Requests blocked by the policy or the browser never left the page.
     page.on('requestfailed', (request) => {
@@ -56,34 +55,26 @@ export class Guard {
       [...this.#requests].filter(
         ([request]) => !this.#isOwn(request.url()) && !this.#isAllowed(request.url(), request.resourceType()),
       );
-    // A request reports its state a moment later.
-    for (let turn = 0; turn < 10 && getForeignRequests().length > 0; turn += 1)
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    // A blocked request reports its state later.
+    await eventually(() => assert.ok(getForeignRequests().every(([, state]) => state !== UNDER_WAY))).catch(
+      () => undefined,
+    );
     for (const [request, state] of getForeignRequests())
       this.#effects.push(`a request (${request.resourceType()}) for ${request.url().slice(0, 200)}: ${state}`);
     this.#requests.clear();
     assert.deepEqual(this.#effects, [], what);
   }
 
-  /** Asserts that an action completes within two seconds. Repeats a slow action after `again`, in case the machine was slow. */
-  async assertResponds(
-    what: string,
-    act: () => Promise<object | void>,
-    again: () => Promise<object | void> = async () => undefined,
-  ): Promise<void> {
-    const durationsMs: number[] = [];
-    for (let turn = 0; turn < MAX_ATTEMPTS; turn += 1) {
-      if (turn > 0) await again();
-      const from = performance.now();
-      const hasResponded = await Promise.race([
-        act().then(() => true),
-        new Promise<false>((resolve) => setTimeout(() => resolve(false), 30_000).unref()),
-      ]);
-      assert.ok(hasResponded, `${what}: no answer at all.`);
-      durationsMs.push(Math.round(performance.now() - from));
-      if ((durationsMs.at(-1) ?? 0) <= MAX_RESPONSE_MS) return;
-    }
-    assert.fail(`${what}: answers took ${durationsMs.join(', ')} ms.`);
+  /** Asserts that an action completes. */
+  async assertResponds(what: string, act: () => Promise<object | void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(
+        () => reject(new Error(`${what}: no answer within ${WAIT_TIMEOUT_MS / 1000} s.`)),
+        WAIT_TIMEOUT_MS,
+      );
+    });
+    await Promise.race([act(), timeout]).finally(() => clearTimeout(timer));
   }
 
   /** Returns a function that waits until the workbench, or a page in it, has drawn. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { packageIfChanged } from '../../scripts/lib/build.mjs';
-import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
+import { chromiumFlags, findChromium } from '../../scripts/lib/chromium.mjs';
 import { out, vsix } from '../../scripts/lib/paths.mjs';
 import { Processes } from '../../scripts/lib/processes.mjs';
 import { installExtension, startServer, type Server } from '../../scripts/lib/server.mjs';
@@ -55,7 +55,6 @@ export async function openInstallation(): Promise<Installation> {
 
 async function startInstallation(): Promise<Installation> {
   const executablePath = findChromium();
-  if (!executablePath) throw new Error(chromiumMissing);
   const processes = new Processes();
   processes.endOnSignals();
   const log = (line: string) => console.log(line);

@@ -17,7 +17,7 @@ import { Problems } from './problems.ts';
 import type { Sandbox } from './sandbox/index.ts';
 
 /** Starting a window loads several processes and 20 MB of scripts, which is slow on a busy machine. */
-export const START_TIMEOUT_MS = 60_000;
+export const START_TIMEOUT_MS = 120_000;
 
 /** Size of the window in pixels. */
 export const WINDOW_SIZE = { width: 1440, height: 900 };

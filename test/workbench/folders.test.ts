@@ -11,7 +11,6 @@ const pixel = Buffer.from(
 );
 
 describe('Templates in git', function () {
-  this.timeout(300_000);
   const window = useWorkbench(
     {
       files: Object.fromEntries(['spring', 'summer'].map((name) => [`src/${name}.mjml`, '<mjml></mjml>\n'])),

@@ -39,7 +39,6 @@ async function tabTo(page: Page, frame: Frame, role: 'radio' | 'tab' | 'button',
 }
 
 describe('The keyboard', function () {
-  this.timeout(240_000);
   const window = useWorkbench({}, { service: false });
   let service: Sandbox;
   let client: MailingClient;

@@ -6,7 +6,6 @@ import { testConnection } from '../support/workbench.ts';
 import { exportCsv, tableStatus } from './tables.ts';
 
 describe('A restart of the workbench', function () {
-  this.timeout(300_000);
   const window = useWorkbench({
     seed: (client) =>
       client.createOrUpdateCampaign({

@@ -12,6 +12,7 @@ import { searchFolder } from '../support/secrets/files.ts';
 import { formsIn, listForms, unzip } from '../support/secrets/forms.ts';
 import { PageSearch } from '../support/secrets/page.ts';
 import { openWorkbench } from '../support/computer.ts';
+import { captureFailure } from '../support/screenshots.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Workbench } from '../support/workbench.ts';
 
@@ -312,8 +313,7 @@ describe('The API key, after a full run', function () {
     stage = { workbench, sandbox, echo, foreignServer, other };
   });
   afterEach(async function () {
-    if (this.currentTest?.state === 'failed')
-      await stage.workbench.screenshot(`failed/secrets-${this.currentTest.title.slice(0, 30).replace(/\W+/g, '-')}`);
+    if (this.currentTest?.state === 'failed') await captureFailure(stage.workbench.page, this.currentTest);
   });
   after(async () => {
     for (const end of endings.reverse()) await end();

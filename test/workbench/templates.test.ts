@@ -7,7 +7,6 @@ const templateName = 'Hello';
 const tab = `${templateName}.html`;
 
 describe('Editing a template', function () {
-  this.timeout(240_000);
   const window = useWorkbench();
 
   it('saves, tests, saves again after a failure and deletes', async () => {

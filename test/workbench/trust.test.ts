@@ -5,6 +5,7 @@ import { startSandbox, type Sandbox } from '../support/sandbox/index.ts';
 import { openCollector, type Collector } from '../support/collector.ts';
 import { openInstallation, type Installation } from '../support/installation.ts';
 import { openWorkbench } from '../support/computer.ts';
+import { captureFailure } from '../support/screenshots.ts';
 import { eventually } from '../support/eventually.ts';
 import { testConnection, type Workbench } from '../support/workbench.ts';
 
@@ -14,8 +15,6 @@ const everybody = 6;
 const template = 'Welcome';
 
 describe('An untrusted folder', function () {
-  this.timeout(300_000);
-
   let installation: Installation;
   let service: Sandbox;
   let hostile: Collector;
@@ -31,7 +30,7 @@ describe('An untrusted folder', function () {
     endings.push(() => hostile.close());
   });
   afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await open?.workbench.screenshot('failed/trust');
+    if (open && this.currentTest?.state === 'failed') await captureFailure(open.workbench.page, this.currentTest);
     await open?.close();
     open = undefined;
   });

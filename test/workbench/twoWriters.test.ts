@@ -7,7 +7,6 @@ const tab = `${name}.html`;
 const question = /changed on Test service after you opened it/u;
 
 describe('Two windows and the website', function () {
-  this.timeout(240_000);
   const window = useWorkbench();
 
   it('edit one template: nothing is overwritten without asking, and separate edits merge', async () => {

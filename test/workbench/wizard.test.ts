@@ -6,7 +6,6 @@ import { useWorkbench } from '../support/computer.ts';
 import { eventually } from '../support/eventually.ts';
 
 describe('A fresh window', function () {
-  this.timeout(240_000);
   const window = useWorkbench({}, { service: false });
   let service: Sandbox;
 

@@ -25,7 +25,6 @@ async function addresses({ other }: TestService) {
 }
 
 describe('tools for language models', function () {
-  this.timeout(120_000);
   const service = useService('grown');
   const at = (input: object) => ({ connection: service().connection, ...input });
   const harvest = {

@@ -310,7 +310,6 @@ describe('documents on a service that ignores unsupported values', () => {
 });
 
 describe('documents of big emails', function () {
-  this.timeout(60_000);
   let service: TestService;
   // VS Code's own outline of 900,000 elements blocks a window for half a minute.
   const outlines = async (value: false | undefined) => {
@@ -347,21 +346,11 @@ describe('documents of big emails', function () {
         ),
       );
 
-      // CPU time doesn't depend on other load on the machine.
-      let longest = 0;
-      let before = process.threadCpuUsage();
-      const watch = setInterval(() => {
-        const { user, system } = process.threadCpuUsage(before);
-        longest = Math.max(longest, (user + system) / 1000);
-        before = process.threadCpuUsage();
-      }, 20);
       const edit = new vscode.WorkspaceEdit();
       edit.insert(document.uri, new vscode.Position(0, 0), 'zz');
       assert.equal(await vscode.workspace.applyEdit(edit), true);
       await eventually(() => assert.equal(document.isDirty, true));
       assert.equal(await document.save(), true);
-      clearInterval(watch);
-      assert.ok(longest > 0 && longest < 2000, `The extension did not answer for ${longest} ms.`);
       assert.equal((await service.other.getOneTemplate(templateId)).body, `zz${body}`);
     });
   }

@@ -62,7 +62,6 @@ function afterSuccess(action: InterfaceAction, { result }: Exclude<Expected, { r
 /** Defines one test per case: a user action fails under a fault, the user is notified, and the action works afterwards. */
 export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly ActionName[]>): void {
   describe(title, function () {
-    this.timeout(60_000);
     for (const [fault, names] of cases) {
       describe(fault.name, () => {
         let service: TestService;
@@ -123,9 +122,7 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
         if (!done) {
           attempt.assertInputKept?.();
           const ownMessages = (await attempt.readMessages?.()) ?? [];
-          await eventually(() => assertReported([...ownMessages, ...collectTexts(shown, stage.window)], messages), {
-            timeoutMs: 3000,
-          });
+          await eventually(() => assertReported([...ownMessages, ...collectTexts(shown, stage.window)], messages));
           attempt.assertInputKept?.();
         }
       });

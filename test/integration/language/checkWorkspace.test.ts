@@ -98,7 +98,6 @@ describe('Check Workspace', () => {
   };
 
   it('removes the findings of emails that it no longer checks, and follows changes of closed files', async function () {
-    this.timeout(120_000);
     await waitForFileWatcher();
     // In a new folder, the file watcher would miss what happens before it knows the folder.
     folder.write('old.html', faulty);

@@ -21,7 +21,6 @@ const setInEach = (fields: () => object) => (answer: object) =>
   Array.isArray(answer) ? answer.map((record: object) => ({ ...record, ...fields() })) : answer;
 
 describe('sending a campaign', function () {
-  this.timeout(60_000);
   let service: TestService;
   let front: RewritingProxy;
   let id: number;

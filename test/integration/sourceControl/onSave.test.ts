@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
+import { Timers } from '../../support/timers.ts';
 import { answering } from '../answers.ts';
 import { revert, type } from '../service.ts';
 import { folder, run, formatMessages, useMapped } from './fixtures.ts';
+
+/** The pause after a save, in which further saves join the push. */
+const PUSH_DEBOUNCE_MS = 300;
+/** More than a push needs between two of its requests. */
+const ROUND_TRIPS = 20;
 
 describe('saving a file of a mapped template', () => {
   const { service, entry, getId, stored, change, updates } = useMapped('emails/letter', {
@@ -15,16 +21,19 @@ describe('saving a file of a mapped template', () => {
   const style = 'emails/letter/style.css';
   const setTo = (value: string | undefined) =>
     vscode.workspace.getConfiguration('mailing.sync').update('pushOnSave', value, vscode.ConfigurationTarget.Global);
-  /** Waits until a condition holds and no more requests are sent. */
+  const timers = new Timers(PUSH_DEBOUNCE_MS);
+  before(() => timers.watch());
+  after(() => timers.restore());
+  /** Waits until a condition holds, no push waits for further saves, and the extension sends no request while the service answers others. */
   const settled = async (condition: () => void) => {
     await eventually(condition);
-    let before = -1;
     await eventually(async () => {
-      const now = service().sandbox.requests.length;
-      const isSame = now === before;
-      before = now;
-      await new Promise((resolve) => setTimeout(resolve, 700));
-      assert.ok(isSame);
+      assert.equal(timers.pending, 0, 'A push waits for further saves.');
+      const from = service().mark();
+      for (let turn = 0; turn < ROUND_TRIPS; turn += 1) await service().other.getLists();
+      const operations = service().sandbox.requests.filter(({ number }) => number > from);
+      assert.equal(operations.length, ROUND_TRIPS, operations.map(({ operation }) => operation).join());
+      assert.equal(timers.pending, 0, 'A push waits for further saves.');
     });
   };
 

@@ -32,7 +32,6 @@ const mine = '<p>aaaaa</p>';
 const lengths = { equal: '<p>wwwww</p>', different: '<p>wwwwwwwwww</p>' } as const;
 
 describe('during a save', function () {
-  this.timeout(60_000);
   const stage = useStage();
 
   for (const record of records) {

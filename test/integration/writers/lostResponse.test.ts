@@ -12,7 +12,6 @@ const campaign = records.find(({ noun }) => noun === 'campaign');
 assert.ok(template && campaign);
 
 describe('after the response to a save was lost', function () {
-  this.timeout(60_000);
   const stage = useStage();
 
   /** A document, saved with an answer that was lost and an update that the service has not stored yet. */

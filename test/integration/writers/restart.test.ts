@@ -46,7 +46,6 @@ const cases: readonly Meanwhile[] = [
 ];
 
 describe('a tab, restored after a restart', function () {
-  this.timeout(60_000);
   const stage = useStage();
   const assertAsked = () => stage().screen.find(question(stage().a));
 
@@ -118,7 +117,6 @@ describe('a tab, restored after a restart', function () {
 });
 
 describe('a document with several writers in one window', function () {
-  this.timeout(60_000);
   const [template] = records;
   assert.ok(template);
   const stage = useStage();

@@ -31,14 +31,11 @@ export class Screen {
 
   /** Waits for a message that says this. */
   async find(text: RegExp): Promise<Message> {
-    return eventually(
-      () => {
-        const found = this.messages.find((message) => text.test(message.text));
-        assert.ok(found, `No message says ${text}: ${this.messages.map((message) => message.text).join(' | ')}`);
-        return found;
-      },
-      { timeoutMs: 5000 },
-    );
+    return eventually(() => {
+      const found = this.messages.find((message) => text.test(message.text));
+      assert.ok(found, `No message says ${text}: ${this.messages.map((message) => message.text).join(' | ')}`);
+      return found;
+    });
   }
 
   #show(text: string, rest: readonly (object | string | undefined)[]): Promise<object | string | undefined> {

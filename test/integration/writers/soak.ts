@@ -32,7 +32,6 @@ const faults: readonly FaultKind[] = [
 ];
 
 /** Waits for what a user would wait for. */
-const soon = <T>(attempt: () => T | Promise<T>) => eventually(attempt, { timeoutMs: 5000 });
 
 /** A random user of two windows and a website, and what may be expected of all of them. */
 export class Soak {
@@ -76,7 +75,7 @@ export class Soak {
     for (let step = 1; step <= steps; step += 1) {
       try {
         await this.#step();
-        await eventually(() => this.#tabs.forEach((tab) => tab.check()), { timeoutMs: 2000 });
+        await eventually(() => this.#tabs.forEach((tab) => tab.check()));
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         throw new Error(
@@ -189,7 +188,7 @@ export class Soak {
       assert.ok(tab.isKnown(before), `${tab.name}: ${before} was overwritten, and its user never read it`);
     if (isSaved) {
       assert.equal(held, typed, `${tab.name} is not dirty`);
-      await soon(() => assert.equal(tab.shown()[0], false));
+      await eventually(() => assert.equal(tab.shown()[0], false));
       tab.settled();
       return;
     }
@@ -243,7 +242,7 @@ export class Soak {
       if (isSaved !== true) await this.#findQuestion(tab, theirs);
       else {
         tab.settled();
-        await soon(() => assert.equal(tab.shown()[1], theirs, "the tab shows the service's text"));
+        await eventually(() => assert.equal(tab.shown()[1], theirs, "the tab shows the service's text"));
       }
     }
   }
@@ -266,13 +265,13 @@ export class Soak {
     else if (button === 'Revert') {
       message.answer(button);
       tab.typed = undefined;
-      await soon(() => assert.deepEqual(tab.shown(), [false, held], `${tab.name} shows what the service holds`));
+      await eventually(() => assert.deepEqual(tab.shown(), [false, held], `${tab.name} shows what the service holds`));
       tab.settled();
       assert.equal(await tab.place.held(), held, 'reverting writes nothing');
     } else {
       const others = new Set(this.#stage.screen.messages);
       message.answer(button);
-      await soon(() => {
+      await eventually(() => {
         const next = this.#stage.screen.messages.find((each) => !others.has(each));
         assert.ok(next, 'asks again after the comparison');
         this.#questions.set(next, asked);
@@ -291,7 +290,7 @@ export class Soak {
     const mark = this.#stage.mark();
     const isKnown = tab.isKnown(held);
     message.answer('Overwrite');
-    if (isKnown) await soon(() => assert.equal(tab.shown()[0], false, `${tab.name} is stored`));
+    if (isKnown) await eventually(() => assert.equal(tab.shown()[0], false, `${tab.name} is stored`));
     else await this.#findQuestion(tab, held);
     // The end of a save that was refused comes a moment after its question.
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -342,7 +341,7 @@ export class Soak {
 
   /** Waits for the question about a text. */
   async #findQuestion(tab: Tab, about: string) {
-    await soon(() => {
+    await eventually(() => {
       this.#noteQuestions(tab, about);
       const isAsked = [...this.#questions.values()].some((asked) => asked.tab === tab && asked.about === about);
       assert.ok(isAsked, `${tab.name}: no conflict with ${about} was reported`);

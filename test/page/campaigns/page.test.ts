@@ -4,7 +4,6 @@ import { browserFor } from '../browser.ts';
 import { details, FormInBrowser, lists } from './formInBrowser.ts';
 
 describe('campaign form page', function () {
-  this.timeout(30_000);
   const suite = browserFor('src/features/campaigns/page/main.ts');
   let form: FormInBrowser;
   beforeEach(async () => {

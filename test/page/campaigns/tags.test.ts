@@ -4,7 +4,6 @@ import { browserFor } from '../browser.ts';
 import { FormInBrowser } from './formInBrowser.ts';
 
 describe('tag completions in the subject of the campaign form', function () {
-  this.timeout(30_000);
   const suite = browserFor('src/features/campaigns/page/main.ts');
   let form: FormInBrowser;
   beforeEach(async () => {

@@ -7,7 +7,6 @@ import { loadPage, PageInBrowser } from '../pageInBrowser.ts';
 import { details } from './samples.ts';
 
 describe('Follow-up form page', function () {
-  this.timeout(30_000);
   const suite = browserFor('src/features/followUps/page/main.ts');
   let form: PageInBrowser<FormToPage | FollowUpToPage, FormFromPage>;
   const sendDetails = (changed: object = {}, confirmedSeq = 0) =>

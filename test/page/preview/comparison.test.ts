@@ -15,7 +15,6 @@ const version = (label: string, body: string, more: Partial<ComparedVersion> = {
 };
 
 describe('A rendered comparison', function () {
-  this.timeout(30_000);
   const suite = browserFor('src/platform/preview/page/main.ts');
   let preview: PreviewInBrowser;
   let page: Page;

@@ -24,7 +24,6 @@ const body = `<!doctype html><html><head><style>body{margin:0} a{display:inline-
 ${spacer}<p><a class="wide" href="https://shop.example/twice">Again</a></p>${spacer}<p><a id="foot" href="https://shop.example/foot">Foot</a></p></body></html>`;
 
 describe('The preview’s heat map', function () {
-  this.timeout(30_000);
   const suite = browserFor('src/platform/preview/page/main.ts');
   let preview: PreviewInBrowser;
   beforeEach(async () => {

@@ -13,7 +13,6 @@ const envelope = { subject: 'Your order', preheader: 'On its way', from_name: 'F
 const views = ['authored', 'sent', 'text', 'clients'] as const;
 
 describe('The layout of the preview', function () {
-  this.timeout(60_000);
   const suite = browserFor('src/platform/preview/page/main.ts');
   let preview: PreviewInBrowser;
 

@@ -20,7 +20,6 @@ const hostile = `<!doctype html><html><head>
 <a id="web" href="https://shop.example/?a=1&amp;b=2" target="_top">shop</a></body></html>`;
 
 describe('The preview’s page', function () {
-  this.timeout(30_000);
   const suite = browserFor('src/platform/preview/page/main.ts');
   let preview: PreviewInBrowser;
   beforeEach(async () => {

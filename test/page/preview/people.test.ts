@@ -31,7 +31,6 @@ const choices = (personId: string, more: Partial<ViewerChoices> = {}): { type: '
 });
 
 describe('The preview for a person', function () {
-  this.timeout(60_000);
   const suite = browserFor('src/platform/preview/page/main.ts');
   let preview: PreviewInBrowser;
   beforeEach(async () => {

@@ -23,7 +23,6 @@ const samples: Readonly<Record<string, string>> = {
 };
 
 describe('The preview equals a fresh rendering', function () {
-  this.timeout(120_000);
   let page: Page;
   before(async () => {
     page = await openModule(await openBrowser(), 'test/page/preview/randomEdits.ts');

@@ -7,7 +7,6 @@ const body =
   '<!doctype html><body><table width="600"><tr><td width="260" style="padding: 0 20px"><p>one</p></td><td></td></tr></table><p>two</p></body>';
 
 describe('Images that the preview scales', function () {
-  this.timeout(30_000);
   const suite = browserFor('src/platform/preview/page/main.ts');
   let preview: PreviewInBrowser;
   beforeEach(async () => {

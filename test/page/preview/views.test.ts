@@ -12,7 +12,6 @@ const written = `<!doctype html><html><head><style>h1 { color: rgb(9, 9, 9) }</s
 three</p><p><a href="/shop">shop</a></p></body></html>`;
 
 describe('The views of the preview', function () {
-  this.timeout(30_000);
   const suite = browserFor('src/platform/preview/page/main.ts');
   let preview: PreviewInBrowser;
   beforeEach(async () => {

@@ -6,6 +6,7 @@ import type { Browser, Page, Request } from 'playwright-core';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { createReport, type ReviewedEmail } from '../../../src/email/report/index.ts';
 import { eventually } from '../../support/eventually.ts';
+import { captureFailure } from '../../support/screenshots.ts';
 import { readRealEmails } from '../../unit/fuzz/edits.ts';
 import { closeBrowser, openBrowser } from '../browser.ts';
 
@@ -29,7 +30,6 @@ const review = (body: string, before?: string): ReviewedEmail => ({
 });
 
 describe('The review report, opened from the disk', function () {
-  this.timeout(30_000);
   let browser: Browser;
   let page: Page;
   /** Requests that were not blocked. */
@@ -47,7 +47,10 @@ describe('The review report, opened from the disk', function () {
       if (request.failure()?.errorText === 'csp') requested.delete(request);
     });
   });
-  afterEach(() => page.close());
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await captureFailure(page, this.currentTest);
+    await page.close();
+  });
   after(async () => {
     removeScratch(folder);
     await closeBrowser();

@@ -6,7 +6,6 @@ import { inTheme, loadPage, PageInBrowser, type PageOptions } from '../pageInBro
 import { sampleReview } from './sampleReview.ts';
 
 describe('the send review', function () {
-  this.timeout(60_000);
   const suite = browserFor('src/platform/sending/page/main.ts');
   let open: PageInBrowser<ToPage, FromPage>;
   let requestedUrls: string[];

@@ -4,7 +4,6 @@ import { browserFor } from '../browser.ts';
 import { card, comparison, overview, ref, StatisticsInBrowser, timeline } from './statisticsInBrowser.ts';
 
 describe('StatisticsPage', function () {
-  this.timeout(30_000);
   const suite = browserFor('src/features/statistics/page/main.ts');
   let open: StatisticsInBrowser;
   beforeEach(async () => {

@@ -19,7 +19,6 @@ const subscriber = (index: number): Readonly<JsonObject> => ({
 });
 
 describe('SubscribersPage', function () {
-  this.timeout(30_000);
   const suite = browserFor('src/features/subscriptions/subscribers/page/main.ts');
   let open: TablesInBrowser<ToPage, FromPage>;
   let totals: Readonly<Record<Membership, number>>;

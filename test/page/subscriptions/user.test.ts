@@ -5,7 +5,6 @@ import { loadPage, PageInBrowser } from '../pageInBrowser.ts';
 import { rows } from './samples.ts';
 
 describe('SubscriptionsPage', function () {
-  this.timeout(30_000);
   const suite = browserFor('src/features/subscriptions/user/page/main.ts');
   let open: PageInBrowser<ToPage, FromPage>;
   const load = async (width = 900) => {

@@ -20,6 +20,7 @@ import { formatEmail, shrinkEmail } from '../../../src/email/format/index.ts';
 import { findChangedBlocks } from '../../../src/email/report/changes.ts';
 import { createReport } from '../../../src/email/report/index.ts';
 import { lensNames, applyLens } from '../../../src/email/lenses/index.ts';
+import { Lock } from '../../../src/sync/lock.ts';
 import { mergeTexts, hasMarks } from '../../../src/sync/merge.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';
 import { getUnsubscribeHeader } from '../../../src/email/sent/unsubscribeHeader.ts';
@@ -149,6 +150,14 @@ const table: Readonly<Record<string, (text: string) => void>> = {
       mergeTexts({ base: undefined, local: text, remote, names }),
     ];
   },
+  'folders: merge at three places': (text) => {
+    const lines = text.split('\n');
+    // At both ends and in the middle, so that nothing is skipped as a common start or end.
+    const edit = (mark: string) =>
+      [mark, ...lines.slice(0, lines.length / 2), mark, ...lines.slice(lines.length / 2), mark].join('\n');
+    return mergeTexts({ base: text, local: edit('mine'), remote: edit('theirs'), names });
+  },
+  'folders: lock': (text) => Lock.read(text),
   'folders: images': (text) => {
     for (const format of ['html', 'css'] as const) {
       const images = findImageAddresses(text, format);

@@ -44,8 +44,3 @@ function measureBatch(run: MeasuredFunction['run'], text: string, isRepeated: bo
   } while (isRepeated && ms < BATCH_MS);
   return ms / runs;
 }
-
-/** Returns the CPU time of a run in ms: the least of several batches, which excludes other programs and garbage collection. */
-export function measureLeastTime(run: MeasuredFunction['run'], text: string, batches: number): number {
-  return Math.min(...Array.from({ length: batches }, () => measureBatch(run, text, batches > 1)));
-}

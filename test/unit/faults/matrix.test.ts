@@ -64,7 +64,6 @@ function assertSuccess(
 for (const [index, profile] of both.entries()) {
   describe(`operations under faults (${profile})`, function () {
     // Tests may have to wait on a busy machine.
-    this.timeout(60_000);
     let assets: Awaited<ReturnType<typeof makeAssets>>;
     let stage: FaultStage;
     let initialHash: string;

@@ -18,7 +18,7 @@ export function createRunOptions(numRuns: number): {
 }
 
 /** Longer in soak runs. */
-export const TIMEOUT_MS = 20_000 * Math.max(1, factor);
+export const TIMEOUT_MS = 180_000 * Math.max(1, factor);
 
 /** Names with a meaning in JavaScript or in responses. */
 const specialNames = [

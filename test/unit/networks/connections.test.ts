@@ -8,6 +8,7 @@ import { WireServer, json } from '../../support/wire.ts';
 import { getFailure, withService } from '../service/client/setup.ts';
 import { withClient, useClosing } from './setup.ts';
 import { listen } from '../../support/listen.ts';
+import { ManualTimeout } from '../../support/manualTimeout.ts';
 
 const write = (client: MailingClient) => client.createTemplate({ name: 'T' });
 const stored = json(200, { templateId: 1, id: 1 });
@@ -118,17 +119,21 @@ describe('A keep-alive connection', () => {
     );
   });
 
-  it('times out and reports an uncertain outcome of a write if it is stale', () =>
-    withService(
+  it('times out and reports an uncertain outcome of a write if it is stale', () => {
+    const timeout = new ManualTimeout();
+    return withService(
       (_request, index) => (index === 0 ? json(200, []) : () => undefined),
       async (client, server) => {
         await client.getLists();
-        const error = await getFailure(() => write(client));
-        assert.deepEqual([error.kind, error.outcome], ['timeout', 'unknown']);
+        const failure = getFailure(() => write(client));
+        await timeout.end('head', () => assert.equal(server.requests.length, 2));
+        const { kind, outcome } = await failure;
+        assert.deepEqual([kind, outcome], ['timeout', 'unknown']);
         assert.equal(server.requests.length, 2);
       },
-      { timeoutMs: 150 },
-    ));
+      { timeoutMs: timeout.ms },
+    );
+  });
 
   it('retries only reads if the service half-closes it before responding', () =>
     withService(

@@ -6,8 +6,6 @@ import { bundledLibraries, noticesOf } from '../../../scripts/lib/notices.mjs';
 const permission = /Permission (?:is hereby granted|to use)|Permission is granted|Redistribution and use/u;
 
 describe('Third-party notices', function () {
-  this.timeout(60_000);
-
   it('name each bundled library with its license', async () => {
     const made = { minify: true, sourcemap: false, write: false, metafile: true, logLevel: 'error' } as const;
     const bundles = await Promise.all([extension, webviews].map((options) => build({ ...options, ...made })));

@@ -12,8 +12,6 @@ const workflow = (step: string) =>
 const check = (step: string) => findWorkflowProblems('a.yml', workflow(step));
 
 describe('Workflows', function () {
-  this.timeout(30_000);
-
   it('are valid, and pin all actions', async () => {
     assert.ok(names.length >= 4);
     for (const name of names) assert.deepEqual(await findWorkflowProblems(name, read(name)), []);

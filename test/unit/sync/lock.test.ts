@@ -52,8 +52,7 @@ describe('mailing.lock.json', () => {
     }
   });
 
-  it('reads many unclosed conflicts quickly', function () {
-    this.timeout(5000);
+  it('reads many unclosed conflicts as an empty lock', () => {
     for (const line of [
       '<<<<<<< HEAD\n',
       '<<<<<<< HEAD\n||||||| base\n',
@@ -183,7 +182,6 @@ describe('LockFile', () => {
   });
 
   it('keeps the concurrent changes of several processes', async function () {
-    this.timeout(60_000);
     const root = makeScratch();
     try {
       const module = (name: string) => JSON.stringify(new URL(`../../../src/${name}.ts`, import.meta.url).href);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { mergeTexts, hasMarks } from '../../../src/sync/merge.ts';
-import { measureLeastTime } from '../../support/growth/measure.ts';
 
 const names = { local: 'this folder', remote: 'Production' };
 const merge = (base: string | undefined, local: string, remote: string) => mergeTexts({ base, local, remote, names });
@@ -102,31 +101,4 @@ describe('Merging texts', () => {
     }
     assert.deepEqual(merge(large, `${large}mine`, large), merged(`${large}mine`));
   });
-
-  /** Changes at both ends and in the middle, so that nothing is skipped as a common start or end. */
-  const edited = (some: readonly string[], mark: string) =>
-    [
-      `first ${mark}`,
-      ...some.slice(1, some.length / 2),
-      `middle ${mark}`,
-      ...some.slice(some.length / 2, -20),
-      `last ${mark}`,
-    ].join('\n');
-  const shapes: Readonly<Record<string, (index: number) => string>> = {
-    'table rows': (index) => ['<tr>', '<td>', '</td>', '</tr>'][index % 4] ?? '',
-    'a repeated line': () => 'the same',
-    'few lines in random order': (index) => `line ${Math.imul(index, 0x9e3779b1) >>> 29}`,
-  };
-  for (const [title, lineAt] of Object.entries(shapes)) {
-    it(`takes time that grows at most a little faster than the text: ${title}`, () => {
-      const timeOf = (count: number) => {
-        const some = Array.from({ length: count }, (_, index) => lineAt(index));
-        const [mine, theirs] = [edited(some, 'mine'), edited(some, 'theirs')];
-        return measureLeastTime((base) => merge(base, mine, theirs), some.join('\n'), 1);
-      };
-      // 16 times the lines took 4,000 times as long when the time grew with the cube.
-      const [small, big] = [timeOf(1500), timeOf(24_000)];
-      assert.ok(big < 400 * Math.max(small, 0.5), `${small} ms became ${big} ms`);
-    });
-  }
 });

@@ -26,7 +26,6 @@ const windows = `
 `;
 
 describe('Windows', function () {
-  this.timeout(30_000);
   let folder: string;
   beforeEach(() => {
     folder = makeScratch();

@@ -28,8 +28,6 @@ const changesText = new Set(['1', '2', '3', '4', '7', '8', '46']);
 
 for (const [title, options] of profiles) {
   describe(`checks of real emails with ${title}`, function () {
-    this.timeout(120_000);
-
     const findings = new Map<string, readonly Finding[]>();
     const getFindings = (body: string) => findings.get(body) ?? [];
     before(() => {

@@ -59,8 +59,6 @@ const exceptions: readonly (readonly [rule: string, message: RegExp, reason: str
 ];
 
 describe('findings for AcyMailing', function () {
-  this.timeout(60_000);
-
   const options: CheckOptions = {
     rules: { ...Object.fromEntries([...comparableRules].map((id) => [id, 'warning' as const])), 23: 'off', 34: 'off' },
   };

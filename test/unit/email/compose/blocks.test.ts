@@ -23,8 +23,7 @@ describe('expandSnippet', () => {
     assert.ok(text.length < 20_000_000, String(text.length));
   });
 
-  it('reads each character of an unfinished placeholder a few times', function () {
-    this.timeout(2000);
+  it('inserts unfinished placeholders as text', () => {
     for (const start of ['${1:', '${1|', '${1|a,', '$', '${', '\\', '${1:${1|'])
       for (const repeated of [`${start}${'x'.repeat(64_000)}`, start.repeat(64_000 / start.length)])
         assert.ok(expandSnippet(repeated).length <= repeated.length);

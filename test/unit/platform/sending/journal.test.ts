@@ -111,7 +111,6 @@ describe('Journal', () => {
   });
 
   describe('between processes', function () {
-    this.timeout(120_000);
     const windows = 3;
     const races = 150 * Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? 1);
     let processes: readonly ChildProcess[];

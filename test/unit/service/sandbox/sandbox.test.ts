@@ -40,7 +40,6 @@ function reach(host: string, port: number): Promise<void> {
 
 describe('sandbox', function () {
   // Reading tens of thousands of records is slow on a busy machine.
-  this.timeout(60_000);
   let assets: Awaited<ReturnType<typeof makeAssets>>;
   const running: Sandbox[] = [];
   const start = async (options: Partial<SandboxOptions> = {}) => {

@@ -67,7 +67,6 @@ const getNamedAddresses = (detail: readonly string[]): readonly string[] =>
   detail.join(', ').match(/[^\s,"]+@[^\s,"]+/gu) ?? [];
 
 describe('on a service that other users change while a test is sent', function () {
-  this.timeout(60_000);
   for (const profile of ['documented', 'acymailing'] satisfies SandboxProfile[]) {
     it(`sends only to confirmed recipients, and once to each (${profile})`, async () => {
       const stage = await TestStage.start(profile);
