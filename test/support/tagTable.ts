@@ -14,7 +14,7 @@ const renderTable = (head: readonly string[], rows: readonly (readonly string[])
 /** Returns the families, pairs and condition of a language, each with an example. */
 function listTags({ families, pairs, parameters, conditions }: TagLanguage) {
   return [
-    ...families.map((family) => ({ ...family, output: family.exampleOutput })),
+    ...families.filter(({ form }) => !form).map((family) => ({ ...family, output: family.exampleOutput })),
     ...pairs.map((pair) => {
       const lists = parameters.find(({ name }) => name === 'lists' && pair.parameters.includes(name));
       const head =
@@ -56,6 +56,14 @@ export function tagTable(language: TagLanguage = tagLanguage('acymailing')): str
     renderTable(
       ['parameter', 'effect'],
       language.parameters.map(({ example, title }) => [code(example), cell(title)]),
+    ),
+    '### Content tags',
+    'AcyMailing inserts content when it sends the email. The example is written as the editor of the site writes it.',
+    renderTable(
+      ['family', 'effect', 'example'],
+      language.families
+        .filter(({ form }) => form)
+        .map(({ name, about, example }) => [`[${code(name)}](#content-tags)`, cell(about), code(example)]),
     ),
   ].join('\n\n');
 }

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import type { Range, TextEdit } from '../html/ranges.ts';
-import { describeCustomField, findDefinition, findSubscriber } from './languages.ts';
+import { describeCustomField, findDefinition, findSubscriber, listParameters } from './languages.ts';
 import type { CustomField, Rendering, Tag, TagLanguage, TagLocation } from './model.ts';
 import { createOpenTagFinder, parseTags } from './parse.ts';
 import { sampleRendering } from './people.ts';
@@ -47,7 +47,12 @@ function listDrafts(request: CompletionRequest): Draft[] {
   const { family, language, parameter, segment } = request;
   if (request.isClosing) return completeClosingHalves(request);
   if (family === undefined)
-    return [...completeFamilies(request), ...completePairs(request), ...completeConditions(request)];
+    return [
+      ...completeFamilies(request, false),
+      ...completePairs(request),
+      ...completeConditions(request),
+      ...completeFamilies(request, true),
+    ];
   if (family === language.conditions?.name) return completeConditionFields(request);
   return segment === 0 && parameter === undefined ? completeFields(request) : completeParameters(request);
 }
@@ -107,18 +112,31 @@ function renderExample({ language, rendering }: CompletionRequest, tag: string) 
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-function completeFamilies({ language, where }: CompletionRequest): Draft[] {
+function completeFamilies(request: CompletionRequest, hasContent: boolean): Draft[] {
+  const { language, where, isClosed, text, range } = request;
+  // An existing tag keeps its parameters.
+  const isWritten = isClosed && text[range.end] !== '}';
   return language.families
-    .filter((family) => family.where.includes(where))
-    .map(({ name, title, about, example, exampleOutput }) => ({
-      label: name,
-      kind: 'family',
-      text: `${name}:`,
-      description: `${title}. ${about}`,
-      example: `${example} → ${exampleOutput}`,
-      shouldRetrigger: true,
-    }));
+    .filter((family) => family.where.includes(where) && (family.source === 'content') === hasContent)
+    .map(({ name, title, about, example, exampleOutput, own }) => {
+      const isForm = own && !isWritten;
+      const snippet = isForm ? createFormSnippet(example.slice(1, -1)) + escapeSnippet(getClosingBrace(request)) : '';
+      return {
+        label: name,
+        kind: 'family',
+        text: isForm ? expandSnippet(snippet).text : `${name}:`,
+        description: `${title}. ${about}`,
+        ...(isForm ? { snippet } : { shouldRetrigger: true }),
+        ...(!own && { example: `${example} → ${exampleOutput}` }),
+      };
+    });
 }
+
+/** Returns a content tag as the form of the site's editor writes it, with tab stops for its ID and for what it shows. */
+const createFormSnippet = (tag: string) =>
+  escapeSnippet(tag)
+    .replace(/:([^|]*)/, ':${1:$1}')
+    .replace(/\| display:([^|]*)/, '| display:${2:$1}');
 
 /** How far matching halves are searched. */
 const MAX_PAIR_DISTANCE_CHARS = 20_000;
@@ -185,7 +203,7 @@ function completeConditions(request: CompletionRequest): Draft[] {
 }
 
 const findPositionFamily = ({ language, family = '' }: CompletionRequest) =>
-  language.families.find(({ name, aliases }) => [name, ...aliases].includes(family));
+  language.families.find(({ name, aliases }) => [name, ...aliases].some((one) => one.toLowerCase() === family));
 
 function completeFields(request: CompletionRequest): Draft[] {
   const family = findPositionFamily(request);
@@ -238,19 +256,27 @@ function completeConditionFields({ language, range: { start, end }, fields, text
 function completeParameters(request: CompletionRequest): Draft[] {
   const { language, start, range, text, parameter } = request;
   const family = findPositionFamily(request);
-  const accepted = (family ?? findDefinition(language, request.family ?? ''))?.parameters ?? [];
-  const definitions = language.parameters.filter(({ name }) => accepted.includes(name));
+  const definitions = listParameters(language, family ?? findDefinition(language, request.family ?? ''));
   const before = text.slice(start, range.start);
-  const getExample = (end: string) => family && renderExample(request, `${before}${end}}`);
-  if (parameter !== undefined)
-    return (definitions.find(({ name }) => name === parameter)?.values ?? []).map(({ id, title }) => ({
-      label: id,
-      kind: 'value',
-      text: id + getClosingBrace(request),
-      description: title,
-      example: getExample(id),
-    }));
-  const usedNames = new Set([...before.matchAll(/\|\s*([a-z]+)/gi)].map(([, name]) => name));
+  const getExample = (end: string) => (family && !family.own ? renderExample(request, `${before}${end}}`) : undefined);
+  if (parameter !== undefined) {
+    const value = text.slice(range.start, range.end);
+    // A content tag lists the parts that it shows.
+    const isList = family?.own && parameter === 'display';
+    const parts = isList ? value.split(',') : [value];
+    const last = parts.pop() ?? '';
+    return (definitions.find(({ name }) => name === parameter)?.values ?? [])
+      .filter(({ id }) => !parts.includes(id))
+      .map(({ id, title }) => ({
+        label: id,
+        kind: 'value',
+        start: range.end - last.length,
+        text: id + (isList ? '' : getClosingBrace(request)),
+        description: title,
+        example: getExample(id),
+      }));
+  }
+  const usedNames = new Set([...before.matchAll(/\|\s*(\w+)/g)].map(([, name]) => name));
   return definitions
     .filter(({ name }) => !usedNames.has(name))
     .map(({ name, title, example, needsValue }) => ({

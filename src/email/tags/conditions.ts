@@ -5,7 +5,15 @@ import { plural } from '../../l10n.ts';
 import { findSubscriber } from './languages.ts';
 import type { Person, TagLanguage } from './model.ts';
 import { looselyCompare, looselyEquals, lowerAscii } from './php.ts';
-import { createFix, createFixes, createProblem, findNearest, type CheckedTag, type TagProblems } from './tagProblem.ts';
+import {
+  createFix,
+  createFixes,
+  createProblem,
+  findNearest,
+  isInLink,
+  type CheckedTag,
+  type TagProblems,
+} from './tagProblem.ts';
 import { getColumn, findField, isStored } from './values.ts';
 
 type Operator = '=' | '!=' | '<' | '>' | '~' | '!~';
@@ -113,7 +121,7 @@ const createPersonWith = (field: string, value: string): Person => ({
 });
 
 export function* checkCondition(context: CheckedTag): TagProblems {
-  const { tag, language, where, isInLink } = context;
+  const { tag, language, where } = context;
   if (!tag.isClosed) return;
   const condition = readCondition(tag.id);
   const operator = findForeignOperator(tag.id);
@@ -141,7 +149,7 @@ export function* checkCondition(context: CheckedTag): TagProblems {
     );
     yield createProblem('tag-condition-depth', tag, message);
   }
-  if (where === 'body' && isInLink(tag.start)) {
+  if (where === 'body' && isInLink(context)) {
     const message = t(
       "Conditions don't work in URLs, because the service encodes them. Put the condition around the link.",
     );

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { Range } from '../html/ranges.ts';
 import { evaluateCondition, readCondition } from './conditions.ts';
 import { dateLetters, percentCodes } from './dates.ts';
-import { describeCustomField, findDefinition, findFamily } from './languages.ts';
+import { describeCustomField, findDefinition, findFamily, listParameters } from './languages.ts';
 import type { CustomField, Rendering, TagFamily, TagLanguage, TagLocation } from './model.ts';
 import { parseTags } from './parse.ts';
 import { isTruthy } from './php.ts';
@@ -16,7 +16,7 @@ interface TagDetail {
 export interface TagExplanation extends Range {
   /** Source text of the tag or half. */
   readonly tag: string;
-  /** Name of the tag's definition. */
+  /** Heading of the tag in the documentation. */
   readonly family: string;
   readonly title: string;
   readonly about: string;
@@ -34,6 +34,8 @@ export interface ExplainContext {
   readonly rendering?: Rendering;
 }
 
+const MAX_DETAILS = 40;
+
 /** Explains the tag at an offset. */
 export function explainTag(
   text: string,
@@ -50,8 +52,9 @@ export function explainTag(
   const { id, params, family } = opening ?? tag;
   const definition = findDefinition(language, family);
   if (!definition) return undefined;
-  const { name, title, about, where, parameters } = definition;
-  const base = { start, end, tag: text.slice(start, end), family: name, title, where };
+  const { name, title, about, where, own } = definition;
+  const base = { start, end, tag: text.slice(start, end), family: own ? 'content-tags' : name, title, where };
+  const parameters = listParameters(language, definition);
   if (kind === 'if' || kind === 'endIf') {
     const condition = opening && readCondition(id);
     const sign = language.conditions?.operators.find((operator) => operator.id === condition?.operator);
@@ -68,17 +71,17 @@ export function explainTag(
   }
   const details = [
     ...(kind === 'value' ? explainId(id, findFamily(language, family), fields) : []),
-    ...params.map(({ name, value }) => {
-      const parameter = parameters.includes(name) ? language.parameters.find((one) => one.name === name) : undefined;
+    ...params.slice(0, MAX_DETAILS).map(({ name, value }) => {
+      const parameter = parameters.find((one) => one.name === name);
       const choice = parameter?.values.find((candidate) => candidate.id === value);
       return {
         name: value === true ? name : `${name}:${value}`,
-        about: choice?.title ?? parameter?.title ?? t('Has no effect here.'),
+        about: (choice?.title || parameter?.title) ?? (own ? '' : t('Has no effect here.')),
       };
     }),
   ];
   const isWhole = kind === 'value' ? tag.isClosed : other;
-  if (!rendering || !isWhole) return { ...base, about, details };
+  if (!rendering || !isWhole || own) return { ...base, about, details };
   const whole = text.slice(Math.min(start, other?.start ?? start), Math.max(end, other?.end ?? end));
   return { ...base, about, details, result: { text: renderTags(whole, language, rendering).text } };
 }

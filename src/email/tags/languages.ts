@@ -1,7 +1,8 @@
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import { acymailing, tagLocations } from './data/acymailing.ts';
-import type { CustomField, TagConditions, TagFamily, TagLanguage, TagPair } from './model.ts';
+import { createContentFamily } from './data/content.ts';
+import type { CustomField, TagConditions, TagFamily, TagLanguage, TagPair, TagParameter, TagStep } from './model.ts';
 
 const noTags: TagLanguage = {
   name: 'none',
@@ -17,8 +18,9 @@ export function tagLanguage(name: 'acymailing' | 'none'): TagLanguage {
   return name === 'acymailing' ? acymailing() : noTags;
 }
 
-/** User-defined tag families: `{ "families": { "contact": { "fields": { "first": "Ann" } } } }`. */
+/** User-defined tag families: `{ "families": { "contact": { "fields": { "first": "Ann" } } } }`. With `"base": "acymailing"`, in addition to AcyMailing's. */
 const settingSchema = v.object({
+  base: v.fallback(v.optional(v.literal('acymailing')), undefined),
   families: v.record(
     v.string(),
     v.fallback(
@@ -27,7 +29,7 @@ const settingSchema = v.object({
           title: v.optional(v.string()),
           about: v.optional(v.string(), ''),
           /** Example output by field. */
-          fields: v.record(v.string(), v.fallback(v.optional(v.string()), undefined)),
+          fields: v.optional(v.record(v.string(), v.fallback(v.optional(v.string()), undefined))),
           where: v.optional(v.array(v.string()), tagLocations),
         }),
       ),
@@ -41,10 +43,12 @@ export function readTagLanguage(setting: unknown): TagLanguage {
   if (setting === 'none') return noTags;
   const described = v.safeParse(settingSchema, setting);
   if (!described.success) return acymailing();
+  const { base } = described.output;
   const parameters = findFamily(acymailing(), 'mail')?.parameters ?? [];
   const families = Object.entries(described.output.families).flatMap(([name, family]): TagFamily[] => {
     if (!family || !/^[a-z_][a-z0-9_.-]*$/i.test(name)) return [];
     const { title = name, about, fields, where } = family;
+    if (!fields) return base ? [createContentFamily(name, 'value')] : [];
     const ids = Object.entries(fields).flatMap(([id, example]) =>
       example === undefined ? [] : [{ id, title: id, example }],
     );
@@ -63,12 +67,17 @@ export function readTagLanguage(setting: unknown): TagLanguage {
       },
     ];
   });
+  const steps = families.flatMap(({ name, source }): TagStep[] =>
+    source === 'content' ? [] : [{ kind: 'family', family: name }],
+  );
+  const known = acymailing();
+  if (base) return { ...known, families: [...known.families, ...families], steps: [...known.steps, ...steps] };
   return {
     ...noTags,
     name: 'described',
     families,
     parameters: acymailing().parameters.filter(({ name }) => families.length > 0 && parameters.includes(name)),
-    steps: families.map(({ name }) => ({ kind: 'family', family: name })),
+    steps,
   };
 }
 
@@ -87,6 +96,12 @@ export const findDefinition = (
   families.find(({ name }) => name === family) ??
   pairs.find(({ name }) => name === family) ??
   (conditions?.name === family ? conditions : undefined);
+
+/** Returns the parameters of a family, pair or condition. */
+export const listParameters = (
+  { parameters }: TagLanguage,
+  definition: ReturnType<typeof findDefinition>,
+): readonly TagParameter[] => definition?.own ?? parameters.filter(({ name }) => definition?.parameters.includes(name));
 
 /** Derives custom fields from the additional names in subscriber records. Services list them by label and don't report the namekey, which defaults to the label's lowercase letters, digits and underscores. */
 export function createCustomFields(names: readonly string[]): CustomField[] {

@@ -5,7 +5,20 @@ export type TagLocation = 'body' | 'subject' | 'preheader' | 'headers';
 
 /** Where a family's value comes from. */
 type ValueSource =
-  'subscriber' | 'account' | 'date' | 'list' | 'mail' | 'automail' | 'choice' | 'translation' | 'site' | 'example';
+  | 'subscriber'
+  | 'account'
+  | 'date'
+  | 'list'
+  | 'mail'
+  | 'automail'
+  | 'choice'
+  | 'translation'
+  | 'site'
+  | 'example'
+  | 'content';
+
+/** What a content tag inserts: an item by its ID, a list of items, or a value. */
+export type ContentForm = 'item' | 'list' | 'value';
 
 /** A field of a family, a suggested value of a parameter, or an operator of conditions. */
 export interface TagChoice {
@@ -24,6 +37,8 @@ export interface TagParameter {
   readonly needsValue: boolean;
   /** As written in a tag, for the documentation. */
   readonly example: string;
+  /** Whether the form of the site's editor leaves it out. */
+  readonly isExtra?: boolean;
 }
 
 /** What families, pairs and conditions have in common. */
@@ -33,6 +48,8 @@ interface TagDefinition {
   readonly about: string;
   /** Names of the parameters that affect the tag. */
   readonly parameters: readonly string[];
+  /** Its own parameters, in the order of the site's editor, if it doesn't use those of the language. */
+  readonly own?: readonly TagParameter[];
   readonly where: readonly TagLocation[];
 }
 
@@ -41,6 +58,8 @@ export interface TagFamily extends TagDefinition {
   readonly aliases: readonly string[];
   readonly ids: readonly TagChoice[];
   readonly source: ValueSource;
+  /** For source `content`. */
+  readonly form?: ContentForm;
   /** A complete tag. */
   readonly example: string;
   readonly exampleOutput: string;
@@ -66,6 +85,7 @@ export interface TagConditions extends TagDefinition {
 export type TagStep =
   | { readonly kind: 'pairs'; readonly group: string }
   | { readonly kind: 'family'; readonly family: string }
+  | { readonly kind: 'content' }
   | { readonly kind: 'extensionMarks' }
   | { readonly kind: 'conditions' };
 

@@ -166,9 +166,14 @@ function readParameter(source: string, { start, end }: Range): TagParam[] {
 
 // Below: finds tags with the service's own patterns, in one pass.
 
-interface FoundTag extends Range {
+export interface FoundTag extends Range {
   /** The text between the colon and the closing brace; for a pair, its name with the parameters; for a condition, the condition. */
   readonly inner: string;
+}
+
+interface FoundValue extends FoundTag {
+  /** Lowercase. */
+  readonly name: string;
 }
 
 export interface FoundPair extends FoundTag {
@@ -176,19 +181,20 @@ export interface FoundPair extends FoundTag {
 }
 
 /** Finds tags `{family:…}` of these families, up to the first closing brace on the same line. */
-export function findTags(text: string, names: readonly string[]): FoundTag[] {
-  const matches: FoundTag[] = [];
+export function findTags(text: string, names: readonly string[]): FoundValue[] {
+  const matches: FoundValue[] = [];
   // Matches any name, because user-defined names may be too long for a pattern.
   const opening = /(?:\{|%7B)([a-z_][a-z0-9_.-]*)(?:%3A|:)/gi;
   const targetNames = new Set(names.map((name) => name.toLowerCase()));
   const ends = new ForwardSearch(text, /\}|%7D|\n/gi);
   for (let match = opening.exec(text); match; match = opening.exec(text)) {
-    if (!targetNames.has((match[1] ?? '').toLowerCase())) continue;
+    const name = (match[1] ?? '').toLowerCase();
+    if (!targetNames.has(name)) continue;
     const innerStart = opening.lastIndex;
     const close = ends.from(innerStart);
     if (!close) break;
     if (text[close.start] === '\n') continue;
-    matches.push({ start: match.index, end: close.end, inner: text.slice(innerStart, close.start) });
+    matches.push({ name, start: match.index, end: close.end, inner: text.slice(innerStart, close.start) });
     opening.lastIndex = close.end;
   }
   return matches;

@@ -1,10 +1,19 @@
 import { t } from '@vscode/l10n';
 import { byStart } from '../html/ranges.ts';
 import { checkCondition, checkElse } from './conditions.ts';
+import { checkContent } from './contentProblems.ts';
 import { findDefinition, findSubscriber } from './languages.ts';
 import type { CustomField, Tag, TagLanguage, TagParam, TagLocation } from './model.ts';
 import { createOpenTagFinder, parseTags } from './parse.ts';
-import { createFix, createFixes, createProblem, findNearest, type CheckedTag, type TagProblem } from './tagProblem.ts';
+import {
+  createFix,
+  createFixes,
+  createProblem,
+  findNearest,
+  isInLink,
+  type CheckedTag,
+  type TagProblem,
+} from './tagProblem.ts';
 
 export interface ProblemOptions {
   /** The available custom fields of the site. */
@@ -21,7 +30,15 @@ export function findTagProblems(
   { fields = [], tags = parseTags(text, language) }: ProblemOptions = {},
 ): TagProblem[] {
   const enclosingConditions: Tag[] = [];
-  const context = { text, language, where, tags, enclosingConditions, fields, isInLink: createLinkTest(text) };
+  const context = {
+    text,
+    language,
+    where,
+    tags,
+    enclosingConditions,
+    fields,
+    findAttribute: createAttributeFinder(text),
+  };
   const problems = findTagsCutByMarkup(text, language, tags);
   for (const [index, tag] of tags.entries()) {
     if (tag.kind === 'endIf' && tag.partner !== undefined) enclosingConditions.pop();
@@ -34,11 +51,13 @@ export function findTagProblems(
 }
 
 const MAX_PROBLEMS = 200;
+/** More parameters of a tag are not checked. */
+const MAX_PARAMETERS = 100;
 /** How many tags ahead a misspelled other half is searched. */
 const MAX_TAGS_AHEAD = 50;
 
 const checksByKind = {
-  value: [checkEnd, checkCase, checkLocation, checkMarkup, checkField, checkParameters],
+  value: [checkEnd, checkCase, checkLocation, checkMarkup, checkField, checkContent, checkParameters],
   open: [checkEnd, checkCase, checkLocation, checkOtherHalf, checkLinkInLink, checkParameters],
   close: [checkEnd, checkOtherHalf],
   if: [checkEnd, checkLocation, checkOtherHalf, checkCondition],
@@ -112,9 +131,10 @@ function* checkOtherHalf({ tag, text, tags, index }: CheckedTag) {
 }
 
 /** With content, a pair outputs a whole link. In an attribute value that breaks the markup. */
-function* checkLinkInLink({ tag, text, tags, isInLink }: CheckedTag) {
+function* checkLinkInLink(checked: CheckedTag) {
+  const { tag, text, tags } = checked;
   const close = tags[tag.partner ?? -1];
-  if (!close || close.start === tag.end || !isInLink(tag.start)) return;
+  if (!close || close.start === tag.end || !isInLink(checked)) return;
   const content = { start: tag.end, end: close.start };
   const message = t('In a URL, text between paired tags becomes a nested link and breaks the URL.');
   const excerpt = text.slice(content.start, content.end).slice(0, 40);
@@ -135,7 +155,7 @@ function* checkMarkup({ tag, text }: CheckedTag) {
 function* checkField({ tag, definition, fields }: CheckedTag) {
   if (!definition || !('source' in definition) || tag.params.some(({ name }) => name === 'id')) return;
   const { source, ids, name } = definition;
-  if (source === 'date' || source === 'choice' || source === 'translation') return;
+  if (['date', 'choice', 'translation', 'content'].includes(source)) return;
   const id = source === 'list' || source === 'site' ? tag.id.trim() : tag.id;
   const hasCustomFields = source === 'subscriber';
   const custom = hasCustomFields ? fields : [];
@@ -169,7 +189,7 @@ function* checkParameters(checked: CheckedTag) {
   const { tag, definition } = checked;
   // Texts inserted into a translation resemble parameters.
   if (!definition || ('source' in definition && definition.source === 'translation')) return;
-  for (const param of tag.params) yield* checkParameter(param, definition.parameters, checked);
+  for (const param of tag.params.slice(0, MAX_PARAMETERS)) yield* checkParameter(param, definition.parameters, checked);
   // `part` also shortens the default.
   const fallback = tag.params.findLast(({ name }) => name === 'default');
   if (typeof fallback?.value !== 'string' || !tag.params.some(({ name }) => name === 'part')) return;
@@ -179,7 +199,8 @@ function* checkParameters(checked: CheckedTag) {
   yield createProblem('tag-default-formatted', fallback, message, ...createFixes(fallback, `default:${first}`));
 }
 
-function* checkParameter(param: TagParam, acceptedNames: readonly string[], { tag, language, text }: CheckedTag) {
+function* checkParameter(param: TagParam, acceptedNames: readonly string[], checked: CheckedTag) {
+  const { tag, language, text, definition: family } = checked;
   const { name, value, start, end } = param;
   const definition = language.parameters.find((parameter) => parameter.name === name);
   const remove = () =>
@@ -187,12 +208,15 @@ function* checkParameter(param: TagParam, acceptedNames: readonly string[], { ta
   if (name === 'id') return;
   if (!acceptedNames.includes(name)) {
     const similar = findNearest(name, acceptedNames);
+    // A newer add-on may read more.
+    if (family?.own && !similar) return;
     const fixes = createFixes(param, similar && text.slice(start, end).replace(name, similar));
     const rule = similar?.toLowerCase() === name.toLowerCase() ? 'tag-name-case' : 'tag-parameter-name';
     const message = definition ? t`"${name}" has no effect in "${tag.family}".` : t`"${name}" has no effect.`;
     yield createProblem(rule, param, message, ...fixes, remove());
     return;
   }
+  if (family?.own) return;
   const warn = (message: string, ...fixes: TagProblem['fixes']) =>
     createProblem('tag-parameter-value', param, message, ...fixes);
   if (value === true) {
@@ -218,13 +242,14 @@ function* checkParameter(param: TagParam, acceptedNames: readonly string[], { ta
   );
 }
 
-/** Returns a test for offsets in the value of an `href`, `src`, `action` or `background`. Must be called with ascending offsets. */
-function createLinkTest(text: string): (offset: number) => boolean {
+/** Returns a function that finds the attribute around an offset, for `CheckedTag`. */
+function createAttributeFinder(text: string): CheckedTag['findAttribute'] {
   const findElement = createOpenTagFinder(text, '[a-z][a-z0-9]*');
   return (offset) => {
     const start = findElement(offset);
-    if (start < 0 || offset - start > 5000) return false;
-    return /(?:href|src|action|background)\s*=\s*(?:"[^"]*|'[^']*)$/i.test(text.slice(start, offset));
+    if (start < 0 || offset - start > 5000) return '';
+    const opened = /([a-z-]{1,40})\s{0,20}=\s{0,20}(?:"[^"]*|'[^']*|[^\s"'=<>]*)$/i.exec(text.slice(start, offset));
+    return opened?.[1]?.toLowerCase() ?? '';
   };
 }
 
@@ -258,13 +283,28 @@ function* checkUnknown(checked: CheckedTag) {
     const message = t`"${source.slice(0, 60)}" isn't a merge tag. Recipients will see it as typed.`;
     const example = language.families.find((family) => family.name === name)?.example;
     const fixes = example ? createFixes(tag, example) : suggestTags(checked);
+    const hasContent = language.families.some(({ form }) => form);
+    if (fixes.length === 0 && hasContent && /^(?:\{|%7B)[^/]*(?::|%3A)/i.test(source)) {
+      const hint = t(
+        '"{0}" is not recognized. If an add-on of your site provides it, add it to `tags`.',
+        source.slice(0, 60),
+      );
+      yield createProblem('tag-add-on', tag, hint);
+      return;
+    }
     yield createProblem('tag-unrecognized', tag, message, ...fixes);
   }
 }
 
 /** Suggests tags of the language with a similar name. */
 function suggestTags({ tag, language, text, fields }: CheckedTag) {
-  const rename = createFixes(tag.nameRange, findNearest(tag.name, listTagNames(language)));
+  const { name: typed, nameRange } = tag;
+  // Add-ons have similar names.
+  const maxEdits = Math.min(2, Math.floor(typed.length / 4));
+  const families = language.families.filter(({ form }) => !form);
+  const similar =
+    findNearest(typed, listTagNames({ ...language, families })) ?? findNearest(typed, listTagNames(language), maxEdits);
+  const rename = createFixes(nameRange, similar);
   const subscriber = findSubscriber(language);
   if (!subscriber || /[:|/]/.test(text.slice(tag.start, tag.end))) return rename;
   const name = tag.name.toLowerCase();

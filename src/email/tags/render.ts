@@ -2,7 +2,6 @@ import { byStart, findFirstIndex, type Range, type TextEdit } from '../html/rang
 import { findMarkup, findRawElements, findTrimmed } from '../html/stripTags.ts';
 import { ForwardSearch } from '../html/text.ts';
 import { evaluateCondition } from './conditions.ts';
-import { findFamily } from './languages.ts';
 import type { Piece, Rendered, Rendering, TagFamily, TagLanguage, TagPair, TagStep } from './model.ts';
 import { createOpenTagFinder, findConditions, findPairs, findTags, type FoundPair } from './parse.ts';
 import { isTruthy, toInteger, toPlainText } from './php.ts';
@@ -35,29 +34,40 @@ function applyStep(draft: MappedText, step: TagStep, context: RenderContext) {
   if (step.kind === 'pairs') return replacePairs(draft, step.group, context);
   if (step.kind === 'conditions') return replaceConditions(draft, context);
   if (step.kind === 'extensionMarks') return where === 'body' ? draft.replace(findExtensionMarks(draft)) : draft;
-  const family = findFamily(context.language, step.family);
-  return family?.where.includes(where) ? replaceFamily(draft, family, context) : draft;
+  const families = context.language.families.filter((family) =>
+    step.kind === 'family' ? family.name === step.family : family.source === 'content',
+  );
+  return replaceFamilies(
+    draft,
+    families.filter((family) => family.where.includes(where)),
+    context,
+  );
 }
 
 /** Their values are plain text in parts without markup. */
-const plainSources = new Set(['list', 'choice', 'translation', 'site']);
+const plainSources = new Set(['list', 'choice', 'translation', 'site', 'content']);
 const allowsMarkup = ({ where }: Rendering) => where === 'body' || where === 'headers';
 
-function replaceFamily(draft: MappedText, family: TagFamily, context: RenderContext) {
+function replaceFamilies(draft: MappedText, families: readonly TagFamily[], context: RenderContext) {
   const { text } = draft;
-  const isPlain = plainSources.has(family.source) && !allowsMarkup(context.rendering);
+  const byName = new Map(
+    families.flatMap((family) => [family.name, ...family.aliases].map((name) => [name.toLowerCase(), family] as const)),
+  );
   const values = new Map<string, string | undefined>();
   const edits: MappedEdit[] = [];
-  for (const { start, end, inner } of findTags(text, [family.name, ...family.aliases])) {
+  for (const { name, start, end, inner } of findTags(text, [...byName.keys()])) {
     const source = text.slice(start, end);
-    if (!values.has(source)) {
-      const value = getTagValue({ ...context, family, parameters: new Parameters(inner), source, text });
+    const family = byName.get(name);
+    if (family && !values.has(source)) {
+      const parameters = new Parameters(inner);
+      const isPlain = plainSources.has(family.source) && !allowsMarkup(context.rendering);
+      const value = getTagValue({ ...context, family, parameters, source, text });
       values.set(source, isPlain && value !== undefined ? toPlainText(value) : value);
     }
     const value = values.get(source);
     if (value !== undefined) edits.push({ start, end, text: value });
   }
-  return draft.replace(widenToEditorSpans(text, edits));
+  return draft.replace(widenToEditorSpans(text, widenToEditorRows(text, edits)));
 }
 
 function replacePairs(draft: MappedText, group: string, context: RenderContext) {
@@ -161,6 +171,25 @@ function widenToEditorSpans(text: string, edits: readonly MappedEdit[]) {
     widened.push(end ? { ...edit, start: span, end: lastEnd } : edit);
   }
   return widened;
+}
+
+/** The visual editor keeps content in the row of a table, with the tag in an attribute and an `<i>` at the end. The service replaces the content of the row's cell. */
+function widenToEditorRows(text: string, edits: readonly MappedEdit[]) {
+  const attribute = 'data-dynamic="';
+  const cell = /"\s+[^\s<>][^<>]*>\s*<td[^<>]*>/iy;
+  const ends = new ForwardSearch(text, /<\/i>\s*<\/td>\s*<\/tr>/gi);
+  let lastEnd = 0;
+  return edits.flatMap((edit) => {
+    const start = edit.start - attribute.length;
+    if (edit.start < lastEnd) return [];
+    cell.lastIndex = edit.end;
+    const isInRow = start >= lastEnd && text.startsWith(attribute, start) && cell.test(text);
+    const end = isInRow ? ends.from(cell.lastIndex) : undefined;
+    lastEnd = end?.end ?? edit.end;
+    if (!end) return edit;
+    const content = { start: edit.end + 1, end: cell.lastIndex };
+    return { start, end: lastEnd, text: '', content, textAfter: `${edit.text}</td></tr>` };
+  });
 }
 
 /** Replaces a range by a text, or by two texts around a subrange that stays. */

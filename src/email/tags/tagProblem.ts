@@ -5,6 +5,7 @@ import type { CustomField, Tag, TagLanguage, TagLocation } from './model.ts';
 
 export type TagRule =
   | 'tag-unrecognized'
+  | 'tag-add-on'
   | 'tag-field'
   | 'tag-name-case'
   | 'tag-half-pair'
@@ -48,8 +49,8 @@ export interface CheckedTag {
   readonly enclosingConditions: readonly Tag[];
   /** The available custom fields of the site. */
   readonly fields: readonly CustomField[];
-  /** Whether an offset is in the URL attribute of a link or image. Must be called with ascending offsets. */
-  readonly isInLink: (offset: number) => boolean;
+  /** Returns the lowercase name of the attribute whose value contains an offset, or ''. Must be called with ascending offsets. */
+  readonly findAttribute: (offset: number) => string;
 }
 
 export type TagProblems = Iterable<TagProblem>;
@@ -70,14 +71,19 @@ export const createFix = (title: string, { start, end }: Range, text: string): T
 export const createFixes = (range: Range, text: string | undefined): TagFix[] =>
   text ? [createFix(t`Replace with "${text}"`, range, text)] : [];
 
+const urlAttributes = new Set(['href', 'src', 'action', 'background']);
+
+/** Returns whether a tag is in the URL attribute of a link or image. */
+export const isInLink = ({ tag, findAttribute }: CheckedTag): boolean => urlAttributes.has(findAttribute(tag.start));
+
 const MAX_NAME_CHARS = 60;
 
-/** Returns the most similar name, or undefined if none is similar enough. */
-export function findNearest(text: string, names: Iterable<string>): string | undefined {
+/** Returns the most similar name, or undefined if none is similar enough: at most `maxEdits`, and a third of its letters. */
+export function findNearest(text: string, names: Iterable<string>, maxEdits = MAX_NAME_CHARS): string | undefined {
   const target = text.toLowerCase();
   if (target.length > MAX_NAME_CHARS) return undefined;
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(target.length / 3)) + 0.5;
+  let least = Math.min(maxEdits, Math.max(1, Math.floor(target.length / 3))) + 0.5;
   for (const name of names) {
     if (Math.abs(name.length - target.length) >= least && name.toLowerCase() !== target) continue;
     const distance = computeEditDistance(target, name.toLowerCase());

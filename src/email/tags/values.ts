@@ -1,4 +1,5 @@
 import { phpTrim, stripTags } from '../html/stripTags.ts';
+import { renderContent } from './content.ts';
 import { formatDate, formatInterval, months, parseDate, parseDateValue, siteFormats } from './dates.ts';
 import type { FieldValue, ListData, Person, Rendering, TagFamily, TagLanguage } from './model.ts';
 import {
@@ -109,6 +110,7 @@ interface TagCall extends RenderContext {
 export const getTagValue = (call: TagCall): string | undefined => valueReaders[call.family.source](call);
 
 const valueReaders: Readonly<Record<TagFamily['source'], (call: TagCall) => string | undefined>> = {
+  content: ({ family, parameters }) => renderContent(family, (name) => parameters.text(name)),
   subscriber: ({ family, parameters, rendering: { person, now }, language }) => {
     if (parameters.text('info') === 'current') return undefined;
     const id = parameters.text('id');

@@ -7,7 +7,14 @@ import { findLists, truncatedListsMessage } from '../../service/client/allLists.
 import type { Campaign, MailingClient, MailingList, Page, Subscriber } from '../../service/client/index.ts';
 import type { ProfileName } from '../../platform/connections/model.ts';
 import type { EmptyTag } from '../../platform/sending/protocol.ts';
-import { createRendering, parseTags, renderTags, type NamedPerson, type TagLanguage } from '../../email/tags/index.ts';
+import {
+  createRendering,
+  findContentTags,
+  parseTags,
+  renderTags,
+  type NamedPerson,
+  type TagLanguage,
+} from '../../email/tags/index.ts';
 import { joinParts } from '../../service/format.ts';
 import { isSameSendState, type SendEntry } from '../../platform/sending/journal.ts';
 import { formatCampaignDate } from '../../platform/webview/form/dateTime.ts';
@@ -258,7 +265,7 @@ export interface SampledSubscriber {
 }
 
 /**
- * Returns the subscriber tags that render as empty text for part of the sample. Tags whose field the service reports for no subscriber
+ * Returns the subscriber tags that render as empty text for part of the sample, and the content tags. Tags whose field the service reports for no subscriber
  * are skipped, because their values are unknown.
  */
 export function findEmptyTags(
@@ -274,10 +281,15 @@ export function findEmptyTags(
       .filter(({ family, id }) => family !== undefined && families.has(family) && reportedFields.has(id ?? ''))
       .map(({ start, end }) => text.slice(start, end)),
   );
-  return [...new Set(tags)].slice(0, MAX_TAGS).flatMap((tag) => {
+  const emptyTags = [...new Set(tags)].slice(0, MAX_TAGS).flatMap((tag) => {
     const empty = sample.filter(
       ({ named }) => renderTags(tag, language, createRendering(named.person)).text.trim() === '',
     ).length;
     return empty === 0 ? [] : [{ tag, summary: t`empty for ${empty} of ${sample.length}` }];
   });
+  const summary = t('The service adds the content when it sends the email.');
+  const content = texts.flatMap((text) =>
+    findContentTags(text, language).map(({ start, end }) => text.slice(start, end)),
+  );
+  return [...emptyTags, ...[...new Set(content)].slice(0, MAX_TAGS).map((tag) => ({ tag, summary, isNote: true }))];
 }

@@ -15,7 +15,7 @@ import {
   withConnection,
 } from './settings.ts';
 
-type ConnectionChanges = Partial<Pick<Connection, 'name' | 'baseUrl' | 'profile'>>;
+type ConnectionChanges = Partial<Pick<Connection, 'name' | 'baseUrl' | 'profile' | 'tags'>>;
 
 // Activation must not load the client.
 const openModule = () => import('./open.ts');
@@ -125,7 +125,7 @@ export class Connections extends ConnectionCore {
     return added;
   }
 
-  /** Changes a connection's name, address or profile. A new address deletes the key, unless a new one is given. */
+  /** Changes a connection's name, address, profile or tags. A new address deletes the key, unless a new one is given. */
   async edit(id: string, changes: ConnectionChanges, apiKey?: string): Promise<Connection> {
     const old = this.#getDefined(id);
     const baseUrl = normalizeBaseUrl(changes.baseUrl ?? old.baseUrl);

@@ -13,7 +13,8 @@ export const profileLabels: Readonly<Record<ProfileName, string>> = {
 };
 
 /** The merge tag language of a service, or user-defined tag families: see `tags/languages.ts`. */
-export type TagsSetting = 'acymailing' | 'none' | { readonly families: { readonly [family: string]: Json } };
+export type TagsSetting =
+  'acymailing' | 'none' | { readonly base?: 'acymailing'; readonly families: { readonly [family: string]: Json } };
 
 /** A mailing service, as defined by the setting `mailing.connections`. The key is stored separately: see `keys.ts`. */
 export interface Connection {

@@ -25,7 +25,7 @@ export function createLanguageFeatures(services: ExtensionServices) {
   const all = vscode.Disposable.from(
     checks,
     links,
-    registerCheckProviders(checks, worker),
+    registerCheckProviders(checks, services),
     registerTagProviders(services),
     registerImageHovers(worker, links.imageSizes),
     registerInsertions(services),

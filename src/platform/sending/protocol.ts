@@ -12,10 +12,11 @@ interface ReviewFinding {
   readonly message: string;
 }
 
-/** A tag that is empty for some subscribers. */
+/** A tag that is empty for some subscribers, or whose content isn't known. */
 export interface EmptyTag {
   readonly tag: string;
   readonly summary: string;
+  readonly isNote?: boolean;
 }
 
 /** Everything that will be sent, for the review before it. Names and texts come from the service and are untrusted. */

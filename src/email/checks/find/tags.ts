@@ -1,11 +1,13 @@
 import { t } from '@vscode/l10n';
 import { memoize } from '../document.ts';
 import {
+  findContentTags,
   findTagProblems,
   parseTags,
   tagLocations,
   tagLanguage,
   type TagProblem,
+  type TagLanguage,
   type TagRule,
   type TagLocation,
 } from '../../tags/index.ts';
@@ -16,9 +18,9 @@ import { detailsRange, type Rule } from '../rule.ts';
 const toTextRange = (where: TagLocation, { start, end }: Range) =>
   where === 'body' ? { start, end } : detailsRange(where, start, end);
 
-/** Returns the given tag language or that of the profile; undefined without either. */
-const getLanguage = ({ options: { language, profile } }: ParsedEmail) =>
-  language ?? (profile === 'acymailing' ? tagLanguage('acymailing') : undefined);
+/** Returns the given tag language or that of the profile. */
+const getLanguage = ({ options: { language, profile } }: ParsedEmail): TagLanguage =>
+  language ?? tagLanguage(profile === 'acymailing' ? profile : 'none');
 
 interface PlacedTagProblem extends TagProblem {
   readonly where: TagLocation;
@@ -28,7 +30,6 @@ interface PlacedTagProblem extends TagProblem {
 /** Returns the merge tags and the tag problems of each text. */
 const readTexts = memoize((mail: ParsedEmail) => {
   const language = getLanguage(mail);
-  if (!language) return [];
   return tagLocations.map((where) => {
     const text = mail.email[where] ?? '';
     const tags = parseTags(text, language);
@@ -48,6 +49,8 @@ const readTexts = memoize((mail: ParsedEmail) => {
   });
 });
 
+const infoRules = new Set<TagRule | undefined>(['tag-default-formatted', 'tag-add-on']);
+
 /** Returns a rule's function that reports all problems with the same message and fix as one finding. */
 const createFinder =
   (matches: (problem: PlacedTagProblem) => boolean): Rule['find'] =>
@@ -56,7 +59,7 @@ const createFinder =
     return [...Map.groupBy(found, ({ message }) => message)].map(([message, problems]) => ({
       ranges: problems.map((problem) => toTextRange(problem.where, problem)),
       message,
-      severity: problems[0]?.rule === 'tag-default-formatted' ? 'info' : undefined,
+      severity: infoRules.has(problems[0]?.rule) ? 'info' : undefined,
       fixes: problems[0]?.fixes.map(({ title }, index) => ({
         title,
         edits: problems.flatMap(({ fixes, where }) =>
@@ -68,6 +71,15 @@ const createFinder =
 
 const findByRule = (...rules: readonly TagRule[]): Rule['find'] =>
   createFinder(({ rule, inCondition }) => rules.includes(rule) && !(inCondition && rule === 'tag-field'));
+
+/** Finds content tags in the stylesheet. Without parameters, they may be declarations such as `{page:auto}`. */
+function findInStylesheet(mail: ParsedEmail): ReturnType<Rule['find']> {
+  const tags = findContentTags(mail.email.stylesheet ?? '', getLanguage(mail));
+  const ranges = tags
+    .filter(({ inner }) => inner.includes('|'))
+    .map(({ start, end }) => ({ part: 'stylesheet' as const, start, end }));
+  return { ranges, message: t("The service doesn't replace tags in the stylesheet.") };
+}
 
 /** Returns whether an offset is in the sent part of the body: not in the head, and not after the end of the body. */
 function isSentOffset({ isComposed, authored: { elements }, sentRange }: ParsedEmail, at: number) {
@@ -88,6 +100,7 @@ export const getTagRules = (): readonly Rule[] => [
     fix: 'choice',
     find: findByRule(
       'tag-unrecognized',
+      'tag-add-on',
       'tag-field',
       'tag-name-case',
       'tag-blank',
@@ -124,7 +137,7 @@ export const getTagRules = (): readonly Rule[] => [
     severity: 'warning',
     impact: t('Recipients see the tag as typed.'),
     url,
-    find: findByRule('tag-not-here'),
+    find: (mail) => [findByRule('tag-not-here')(mail), findInStylesheet(mail)].flat(),
   },
   {
     id: '7',
@@ -136,8 +149,8 @@ export const getTagRules = (): readonly Rule[] => [
     fix: 'choice',
     find(mail) {
       const { body } = mail.email;
-      const names = (getLanguage(mail)?.pairs ?? [])
-        .map(({ name }) => name)
+      const names = getLanguage(mail)
+        .pairs.map(({ name }) => name)
         .filter((name) => /unsubscribe/iu.test(name));
       const [tagName] = names;
       if (tagName === undefined || body.trim() === '') return [];

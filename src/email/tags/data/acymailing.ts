@@ -4,6 +4,7 @@
 import * as l10n from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 import { days, months, siteFormats } from '../dates.ts';
+import { createContentFamilies } from './content.ts';
 import texts from './translations.json' with { type: 'json' };
 import type { TagChoice, TagFamily, TagLanguage, TagPair, TagParameter, TagLocation, TagStep } from '../model.ts';
 
@@ -418,7 +419,7 @@ const toFamilyStep = (family: string): TagStep => ({ kind: 'family', family });
 /** Returns the language. Its descriptions are in the display language. */
 export const acymailing = localized((): TagLanguage => ({
   name: 'acymailing',
-  families: createFamilies(),
+  families: [...createFamilies(), ...createContentFamilies()],
   pairs: createPairs(),
   parameters: createParameters(),
   conditions: {
@@ -442,6 +443,7 @@ export const acymailing = localized((): TagLanguage => ({
   },
   steps: [
     ...['info', 'online', 'subscription'].map((group) => ({ kind: 'pairs', group }) as const),
+    { kind: 'content' },
     ...['mail', 'automail', 'date', 'rand', 'subscriber', 'list', 'usertag'].map(toFamilyStep),
     { kind: 'extensionMarks' },
     { kind: 'conditions' },

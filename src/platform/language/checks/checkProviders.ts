@@ -2,6 +2,9 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createIgnoreFix, type Fix, type Severity } from '../../../email/checks/model.ts';
 import { formatKilobytes, GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
+import type { Connections } from '../../connections/connections.ts';
+import type { TagsSetting } from '../../connections/model.ts';
+import type { ExtensionServices } from '../../services.ts';
 import type { MailWorker } from '../../worker/index.ts';
 import { formatNumber, plural } from '../../../l10n.ts';
 import { escapeMessage } from '../../../service/text.ts';
@@ -16,6 +19,9 @@ import { mergeFixes } from '../../../sync/placedFindings.ts';
  */
 const APPLY_FIX_COMMAND = 'mailing.checks.applyFix';
 
+/** Adds a tag of an add-on to the setting of a connection. */
+const ADD_TAG_COMMAND = 'mailing.checks.addTag';
+
 const { QuickFix } = vscode.CodeActionKind;
 const fixAll = vscode.CodeActionKind.SourceFixAll.append('mailing');
 
@@ -26,7 +32,10 @@ const unignorableRules: ReadonlySet<string> = new Set(['too-large', 'not-checked
 const checkedDocuments: vscode.DocumentSelector = [{ scheme: 'mailing' }, { language: 'html' }];
 
 /** Registers the quick fixes, hovers and status of findings. */
-export function registerCheckProviders(checks: MailChecks, worker: () => Promise<MailWorker>): vscode.Disposable {
+export function registerCheckProviders(
+  checks: MailChecks,
+  { connections, worker }: Pick<ExtensionServices, 'connections' | 'worker'>,
+): vscode.Disposable {
   const { commands, languages, window } = vscode;
   const item = languages.createLanguageStatusItem('mailing.checks', checkedDocuments);
   item.name = 'Mailing Studio';
@@ -50,10 +59,16 @@ export function registerCheckProviders(checks: MailChecks, worker: () => Promise
     }),
     languages.registerCodeActionsProvider(
       checkedDocuments,
-      { provideCodeActions: ({ uri }, _range, context) => createActions(checks.getCurrent(uri), context) },
+      {
+        provideCodeActions: (document, _range, context) => [
+          ...createActions(checks.getCurrent(document.uri), context),
+          ...createTagActions(connections, document, context),
+        ],
+      },
       { providedCodeActionKinds: [QuickFix, fixAll] },
     ),
     commands.registerCommand(APPLY_FIX_COMMAND, (edit: vscode.WorkspaceEdit) => vscode.workspace.applyEdit(edit)),
+    commands.registerCommand(ADD_TAG_COMMAND, (id: string, tags: TagsSetting) => connections.edit(id, { tags })),
   );
 }
 
@@ -124,6 +139,21 @@ function createAction({ texts }: CheckedMail, { title, edits }: Fix, found?: Sho
   if (edit.size > 1) action.command = { title, command: APPLY_FIX_COMMAND, arguments: [edit] };
   else action.edit = edit;
   return action;
+}
+
+/** Creates quick fixes that add a tag of an unlisted add-on to the connection's tags. */
+function createTagActions(connections: Connections, document: vscode.TextDocument, context: vscode.CodeActionContext) {
+  const connection = connections.get(document.uri.authority);
+  return context.diagnostics.flatMap((diagnostic) => {
+    const name =
+      diagnostic.message.includes('`tags`') && /[a-z_][\w.-]*/i.exec(document.getText(diagnostic.range))?.[0];
+    if (!connection || !name) return [];
+    const title = t`Add "${name}" to the tags of "${connection.name}"`;
+    const families = { ...(typeof connection.tags === 'object' && connection.tags.families), [name]: {} };
+    const tags: TagsSetting = { base: 'acymailing', families };
+    const command = { title, command: ADD_TAG_COMMAND, arguments: [connection.id, tags] };
+    return Object.assign(new vscode.CodeAction(escapeMessage(title), QuickFix), { command, diagnostics: [diagnostic] });
+  });
 }
 
 /** VS Code passes diagnostics as copies. */

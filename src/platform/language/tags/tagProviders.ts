@@ -145,8 +145,9 @@ export function registerTagProviders({
       const { language, texts } = read(document);
       const person = getRendering(uri);
       return texts.flatMap((text) =>
-        text.getTags().flatMap(({ kind, isClosed, start, end }) => {
-          if (kind !== 'value' || !isClosed) return [];
+        text.getTags().flatMap(({ kind, family, isClosed, start, end }) => {
+          if (kind !== 'value' || !isClosed || language.families.some((each) => each.form && each.name === family))
+            return [];
           const position = document.positionAt(text.toDocument(end));
           if (!range.contains(position)) return [];
           const rendered = renderTags(text.text.slice(start, end), language, { ...person, where: text.where });

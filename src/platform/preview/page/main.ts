@@ -1,5 +1,6 @@
 import './preview.css';
 import { t } from '@vscode/l10n';
+import { describeAddedContent } from '../../../email/tags/index.ts';
 import { plural } from '../../../l10n.ts';
 import { Debouncer } from '../../ui/async.ts';
 import { make } from '../../webview/dom.ts';
@@ -264,9 +265,13 @@ function updateLayout() {
   notices.show('note', views.getNote());
 }
 
+function showSize() {
+  toolbar.showSize(views.getBytes(), describeAddedContent(renderer.html, viewer.language));
+}
+
 /** Updates the message size and the position where Gmail clips. */
 function updateSize() {
-  toolbar.showSize(views.getBytes());
+  showSize();
   stage.setClip(views.getClipped());
 }
 
@@ -277,7 +282,7 @@ function updateTags() {
 
 function updateDescription() {
   const { frame } = renderer;
-  toolbar.showSize(views.getBytes());
+  showSize();
   const title = frame?.document.title || content?.title || '';
   inbox.show(renderer.getEnvelope(), title, frame ? getSnippet(frame.document) : '');
   branches.show(viewer);

@@ -208,15 +208,16 @@ export function createToolbar(
     );
   }
 
-  function showSize(bytes: number) {
+  function showSize(bytes: number, note: string) {
     const isClipped = bytes > GMAIL_CLIP_BYTES;
     meter.classList.toggle('over', isClipped);
     const kilobytes = formatKilobytes(bytes);
     size.textContent = kilobytes;
     fill.style.width = `${Math.min(100, (bytes / METER_MAX_BYTES) * 100)}%`;
-    meter.title = isClipped
+    const title = isClipped
       ? t`The email is ${kilobytes}. Gmail shows the first 102 KB and hides the rest.`
       : t`The email is ${kilobytes}. Gmail shows up to 102 KB.`;
+    meter.title = `${title} ${note}`.trimEnd();
     meter.ariaLabel = meter.title;
   }
 

@@ -110,7 +110,9 @@ function createTags({ emptyTags, sampleSize }: SendReview): readonly Node[] {
     );
     return [make('p', result)];
   }
-  const rows = emptyTags.map(({ tag, summary }) => make('li.warning', make('code', toDisplayText(tag)), ` ${summary}`));
+  const rows = emptyTags.map(({ tag, summary, isNote }) =>
+    make(isNote ? 'li' : 'li.warning', make('code', toDisplayText(tag)), ` ${summary}`),
+  );
   const hint = plural(
     sampleSize,
     t('Counted for the first {0} subscriber of its lists.'),

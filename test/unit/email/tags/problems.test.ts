@@ -28,7 +28,7 @@ const brokenTags: readonly (readonly [
 ])[] = [
   ['Hi {name}', 'tag-unrecognized', '{name}', 'Hi {subscriber:name}'],
   ['Hi {firstname}', 'tag-unrecognized', '{firstname}', 'Hi {subscriber:name}'],
-  ['{foo:bar}', 'tag-unrecognized', '{foo:bar}', null],
+  ['{foo:bar}', 'tag-add-on', '{foo:bar}', null],
   ['{subscribr:name}', 'tag-unrecognized', '{subscribr:name}', '{subscriber:name}'],
   ['{date}', 'tag-unrecognized', '{date}', '{date:j F Y}'],
   ['{subscriber:nmae}', 'tag-field', 'nmae', '{subscriber:name}'],

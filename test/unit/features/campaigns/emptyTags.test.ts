@@ -33,6 +33,16 @@ describe('findEmptyTags', () => {
     assert.deepEqual(findEmptyTags(['{subscriber:city}'], language, sample), []);
   });
 
+  it('lists content tags as a note, because only the service has the content', () => {
+    assert.deepEqual(findEmptyTags(['{post:12|display:title}', '{post:12|display:title}'], language, sample), [
+      {
+        tag: '{post:12|display:title}',
+        summary: 'The service adds the content when it sends the email.',
+        isNote: true,
+      },
+    ]);
+  });
+
   it('returns nothing without a sample or without a tag language', () => {
     assert.deepEqual(
       [
