@@ -20,8 +20,8 @@ const folders = ['src/', 'node_modules/'].map((name) => `${root.replaceAll('\\',
 measureBuiltIns();
 const session = new Session();
 session.connect();
-// V8 may otherwise discard the code of functions, with their counts.
-setFlagsFromString('--no-flush-bytecode');
+// V8 may otherwise discard the code of functions with their counts, and omits calls that it inlines.
+for (const flag of ['--no-flush-bytecode', '--no-opt', '--no-maglev']) setFlagsFromString(flag);
 session.post('Profiler.enable');
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 const { functions } = await import('./functions.ts');

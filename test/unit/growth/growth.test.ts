@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { shapes } from '../../support/growth/shapes.ts';
 import { isSoak } from '../fuzz/setup.ts';
@@ -39,7 +40,11 @@ describe('Doubling a text at most doubles how often any code is executed', funct
   before(() => {
     counter = new Worker(new URL('../../support/growth/counter.ts', import.meta.url));
   });
-  after(() => counter.terminate());
+  after(async () => {
+    await counter.terminate();
+    // The counter turned them off for the whole process.
+    for (const flag of ['--opt', '--maglev']) setFlagsFromString(flag);
+  });
   for (const { id } of shapes.filter((shape) => isSoak || regularShapes.has(shape.id))) {
     it(id, async () => {
       counter.postMessage(id);
