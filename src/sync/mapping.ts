@@ -42,6 +42,8 @@ export interface MappedTemplate {
 export interface Target {
   readonly template: MappedTemplate;
   readonly connection: string;
+  /** The address that the user confirmed. Without it, the connection's current one is used. */
+  readonly baseUrl?: string;
   readonly id: number;
 }
 

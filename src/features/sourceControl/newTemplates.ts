@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatPair } from '../../l10n.ts';
-import type { RecordRef } from '../../platform/connections/model.ts';
+import type { RecordRef, ServiceRef } from '../../platform/connections/model.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 import { errorText } from '../../platform/ui/errors.ts';
 import { confirm, promptForRequiredText, showInfo, showWarning } from '../../platform/ui/messages.ts';
@@ -24,8 +24,7 @@ import { describeLocalImages, describeProtected, preparePromotion } from './tran
 const getPromoteTitle = () => t('Promote to Another Connection');
 
 /** A new template as the user confirmed it. */
-interface TemplateDraft extends ProjectTemplate {
-  readonly connection: string;
+interface TemplateDraft extends ProjectTemplate, ServiceRef {
   readonly name: string;
   readonly texts: FieldTexts;
 }
@@ -61,6 +60,7 @@ export async function confirmCreate(
   const texts = await project.folder.read(template);
   if (Object.values(texts).some((text) => hasMarks(text)))
     throw new Error(t`Couldn't push ${template.folder} because of conflicts. Resolve them first.`);
+  const { baseUrl } = tools.connections.getService(connection);
   const service = tools.targets.getServiceName(connection);
   const value = template.folder.split('/').at(-1);
   const prompt = t`Name of the new template on ${escapeMessage(service)}`;
@@ -74,16 +74,15 @@ export async function confirmCreate(
     ...describeLocalImages(await project.folder.findLocalImages(texts)),
   ];
   return (await confirm(t`Create the template "${name}" on ${service}?`, lines, t('Create')))
-    ? { project, template, connection, name, texts }
+    ? { project, template, connection, baseUrl, name, texts }
     : undefined;
 }
 
 /** Creates a template and adds its id to `mailing.json`. Resolves with undefined if the outcome is unconfirmed. */
 export async function createFromDraft(tools: FolderTools, draft: TemplateDraft): Promise<ProjectTarget | undefined> {
   const mapped = (ref: RecordRef) => saveNewId(tools, draft, ref);
-  const ref = await tools.pushQueue.run(() =>
-    tools.mapped.create(tools.connections.getService(draft.connection), draft.name, draft.texts, mapped),
-  );
+  const { connection, baseUrl, name, texts } = draft;
+  const ref = await tools.pushQueue.run(() => tools.mapped.create({ connection, baseUrl }, name, texts, mapped));
   return ref && mapped(ref);
 }
 

@@ -164,9 +164,11 @@ function createRemote({ connections, documents, mapped }: FolderDependencies): R
       }),
     store: async (target, decide) => {
       const document = await documents.getRecord(kind.collection, target);
-      const { after, ...outcome } = await document.store(connections.getService(target.connection), (record) =>
-        decide(readTexts(record)),
-      );
+      const service = {
+        ...connections.getService(target.connection),
+        ...(target.baseUrl && { baseUrl: target.baseUrl }),
+      };
+      const { after, ...outcome } = await document.store(service, (record) => decide(readTexts(record)));
       return { ...outcome, after: after && readTexts(after) };
     },
   };

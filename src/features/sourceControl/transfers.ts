@@ -88,7 +88,9 @@ export async function pushChanged(
   const current = changed.filter((item) => item.behind.length === 0);
   const unresolved = current.filter((item) => item.unresolved.length > 0);
   for (const item of unresolved) reportUnresolved(item, item.unresolved);
-  const ready = current.filter((item) => item.unresolved.length === 0);
+  const ready = current
+    .filter((item) => item.unresolved.length === 0)
+    .map((item) => ({ ...item, ...tools.connections.getService(item.connection) }));
   if (ready.length === 0) {
     if (behind.length + unresolved.length === 0 && compared.length === items.length && options.onSave === undefined)
       void showInfo(t('There is nothing to push.'));

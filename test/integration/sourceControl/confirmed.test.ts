@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { WorkspaceFiles } from '../../../src/platform/documents/workspaceFiles.ts';
 import type { Answer } from '../answers.ts';
-import { revert } from '../service.ts';
+import { startSandbox } from '../../support/sandbox/index.ts';
+import { extensionFile, revert } from '../service.ts';
 import { folder, run, formatMessages, useMapped } from './fixtures.ts';
 
 describe('confirmations of mapped templates', () => {
@@ -51,6 +52,31 @@ describe('confirmations of mapped templates', () => {
       const template = await stored();
       assert.deepEqual([result, template.body, template.subject], [second === undefined ? 0 : 1, ...expected]);
     }
+  });
+
+  it('stores nothing on another service that the connection was edited to', async () => {
+    const elsewhere = await startSandbox({ assets: extensionFile('media/starters') });
+    const { connection } = service();
+    const settings = vscode.workspace.getConfiguration('mailing');
+    const before = settings.get<{ id: string; baseUrl: string }[]>('connections', []);
+    const update = (value: typeof before) => settings.update('connections', value, vscode.ConfigurationTarget.Global);
+    const move = async () => {
+      await update(before.map((each) => (each.id === connection ? { ...each, baseUrl: elsewhere.baseUrl } : each)));
+      await vscode.commands.executeCommand('mailing.connection.setApiKey', { connection, apiKey: elsewhere.apiKey });
+    };
+    try {
+      folder.write(body, '<p>mine</p>');
+      const { shown } = await run('push', mine(), runDuringConfirmation(move, 'Push'));
+      assert.match(formatMessages(shown), /has another URL now: http:\/\/127\.0\.0\.1:\d+\. Nothing was sent there/u);
+      assert.deepEqual(
+        elsewhere.requests.filter(({ operation }) => operation === 'updateTemplate'),
+        [],
+      );
+    } finally {
+      await update(before);
+      await elsewhere.close();
+    }
+    assert.equal(updates(), 0);
   });
 
   it('overwrites the version of the service that was shown, but no newer one', async () => {
