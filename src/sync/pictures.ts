@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { isExcessivePicture } from '../email/compose/pictureLimits.ts';
 import { getPictureMediaType, MAX_PICTURE_BYTES, MAX_REPORT_PICTURE_BYTES } from '../email/html/pictures.ts';
 import type { ReviewedEmail } from '../email/report/index.ts';
 import type { SentOptions } from '../email/sent/index.ts';
@@ -40,7 +41,11 @@ export async function readPictures(
     const type = getPictureMediaType(path);
     const bytes = type && isRelative(name) ? await files.readBytes(path).catch(() => undefined) : undefined;
     if (!bytes || pictures.has(address)) continue;
-    if (bytes.length > MAX_PICTURE_BYTES || total.bytes + bytes.length > MAX_REPORT_PICTURE_BYTES) {
+    if (
+      bytes.length > MAX_PICTURE_BYTES ||
+      total.bytes + bytes.length > MAX_REPORT_PICTURE_BYTES ||
+      isExcessivePicture(type ?? '', Buffer.from(bytes).toString('latin1'))
+    ) {
       omittedPictures.add(path);
       continue;
     }

@@ -140,7 +140,11 @@ function findInCss(css: string) {
       const isClosed = css[end - 1] === ')' && css[end - 2] !== '\\';
       const inner = trimRange(css, css.indexOf('(', start) + 1, isClosed ? end - 1 : end);
       add(inner.start, inner.end, 'nothing');
-    } else if (type === tokenTypes.String && addressFunctions.has(functions.at(-1) ?? '')) {
+    } else if (
+      type === tokenTypes.String &&
+      // A custom property may pass it to a function.
+      (addressFunctions.has(functions.at(-1) ?? '') || /^\s*data:/i.test(unescapeCss(css.slice(start + 1, end))))
+    ) {
       const isClosed = end - start > 1 && css[end - 1] === css[start] && css[end - 2] !== '\\';
       const inner = trimRange(css, start + 1, isClosed ? end - 1 : end);
       add(inner.start, inner.end, 'quotes');

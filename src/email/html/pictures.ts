@@ -18,8 +18,8 @@ export function getPictureMediaType(path: string): string | undefined {
 /** Returns whether a path has the extension of a picture, supported or not. */
 export const isPicture = (path: string): boolean => supportedPicture.test(path) || unsupportedPicture.test(path);
 
-/** Why an existing picture is not shown: it is too large, all pictures together are, or its format isn't supported. */
-export type OmissionReason = 'large' | 'all' | 'format';
+/** Why an existing picture is not shown: it is too large, all pictures together are, its format isn't supported, or it takes too long to draw. */
+export type OmissionReason = 'large' | 'all' | 'format' | 'excessive';
 
 export interface LocalPicture {
   /** Path relative to the folder, with slashes. */

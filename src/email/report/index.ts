@@ -2,12 +2,13 @@ import { t } from '@vscode/l10n';
 import { findImageAddresses } from '../checks/images.ts';
 import { runChecks, type CheckOptions, type Email } from '../checks/index.ts';
 import { escapeHtml, formatKilobytes } from '../compose/compose.ts';
+import { limitPictures, limitStylePictures, pictureAttributeNames } from '../compose/pictureLimits.ts';
 import { getOpenableLink, isBlockedElement, isSafeAttribute } from '../compose/safety.ts';
 import { findLandmarks } from '../html/landmarks.ts';
 import { getDisplayLength, getDisplayRefusal } from '../html/limits.ts';
 import type { Range } from '../html/ranges.ts';
 import { resolveSchemeQueries } from '../lenses/dark.ts';
-import { applyEdits, listPlacedElements } from '../lenses/edits.ts';
+import { applyEdits, createAttributeEdits, listPlacedElements, type PlacedElement } from '../lenses/edits.ts';
 import { applyLens } from '../lenses/index.ts';
 import { composeSent, type Sent, type SentOptions } from '../sent/index.ts';
 import { CHANGE_ATTRIBUTE, CHANGE_STYLE, describeChanges, findChangedBlocks, groupProblems } from './changes.ts';
@@ -137,7 +138,8 @@ function createFigure(
 /** Marks the changed elements, and removes what could act without a script. */
 function makeSafe(html: string, changed: readonly Range[]) {
   const starts = new Set(changed.map(({ start }) => start));
-  const edits = listPlacedElements(html).flatMap(({ name, range, attribute, attributes = {} }) => {
+  const edits = listPlacedElements(html).flatMap((element) => {
+    const { name, range, attribute, attributes = {} } = element;
     // Without a comment, the text before and after the element could become a tag.
     if (isBlockedElement(name, attribute)) return [{ ...range, text: '<!---->' }];
     const unsafe = Object.entries(attributes).filter(([key]) => !isSafeAttribute(key, attribute(key) ?? ''));
@@ -145,7 +147,21 @@ function makeSafe(html: string, changed: readonly Range[]) {
     return [
       ...(starts.has(range.start) ? [{ start: nameEnd, end: nameEnd, text: ` ${CHANGE_ATTRIBUTE}` }] : []),
       ...unsafe.map(([, place]) => ({ ...place, text: '' })),
+      ...limitElementPictures(element),
     ];
   });
   return applyEdits(html, edits).text;
+}
+
+function limitElementPictures(element: PlacedElement) {
+  const css = element.name === 'style' ? element.children.map(({ value = '' }) => value).join('') : '';
+  const limitedCss = limitStylePictures(css);
+  return [
+    ...pictureAttributeNames.flatMap((name) => {
+      const value = element.attribute(name) ?? '';
+      const limited = limitPictures(name, value);
+      return limited === value ? [] : createAttributeEdits(element, name, limited);
+    }),
+    ...(limitedCss === css ? [] : [{ ...element.inner, text: limitedCss.replaceAll('<', '') }]),
+  ];
 }

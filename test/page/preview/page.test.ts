@@ -229,6 +229,41 @@ describe('The preview’s page', function () {
     assert.deepEqual(preview.fetched, []);
   });
 
+  it('shows no picture that takes too long to draw, and gives the reason', async () => {
+    const uses = '<use href="#a"/>'.repeat(9);
+    const svg = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg">${uses}</svg>`)}`;
+    const large = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAATiAAAE4gCAYAAAA=';
+    const sources = `<img src="${svg}"><img srcset="${large} 2x"><table background="${svg}"></table><video poster="${large}"></video>`;
+    const styles = `<p style="background: url(${svg})">x</p><style>p { color: red; background: url("${large}") }</style>`;
+    const drawing = `<svg><style>p { background: url('${svg}') }</style><image href="${large}"/><image xlink:href="${svg}"/></svg>`;
+    const body = `<i title="${svg.slice(5)}">${sources}${styles}${drawing}</i><img src="dat">`;
+    const readHtml = () => preview.inMail((document) => document.documentElement.outerHTML);
+    const assertLimited = async (count: number) => {
+      const html = await readHtml();
+      assert.ok(!html.includes(svg), html);
+      assert.ok(!html.includes(large), html);
+      assert.equal(html.split('data:,#excessive').length - 1, count, html);
+    };
+    await preview.show({ body, stylesheet: 'b { background: url(x) }' });
+    await assertLimited(8);
+    const notice = preview.page.locator('.notice', { hasText: 'Images not shown' });
+    await preview.settle();
+    assert.equal(
+      await notice.innerText(),
+      'Images not shown: data: (more than 40 megapixels, or an SVG that takes too long to draw)',
+    );
+    // Edits in place.
+    await preview.edit('stylesheet', `b { background: url(${large}) }`);
+    await assertLimited(9);
+    await preview.edit('body', body.replace('src="dat"', `src="${large}"`));
+    await assertLimited(10);
+    await preview.edit('body', `<img src="${pixel}">`);
+    await preview.edit('stylesheet', 'b { color: red }');
+    await preview.settle();
+    assert.ok((await readHtml()).includes(pixel));
+    assert.equal(await preview.page.locator('.notice:visible').count(), 0);
+  });
+
   it('opens a link only on demand, and shows its target', async () => {
     const mail = await preview.show({
       body: '<p><a id="web" href="https://shop.example/?a=1&amp;b=2">shop</a> <a href="https://x.example/\u202Egpj.exe"><b>y</b></a></p>',
@@ -266,10 +301,7 @@ describe('The preview’s page', function () {
     await mail.locator('p').click();
     assert.equal((await preview.posted('reveal')).length, 1);
     for (const selector of ['i', 'input#matches'])
-      assert.equal(
-        await mail.locator(selector).evaluate((element) => getComputedStyle(element).color),
-        'rgb(1, 2, 3)',
-      );
+      assert.equal(await mail.locator(selector).evaluate((element) => getComputedStyle(element).color), 'rgb(1, 2, 3)');
     await preview.edit('body', body.replace('Text', 'Other text'));
     await preview.edit('body', body.replace('name="x"', 'name="body"'));
     await preview.settle();

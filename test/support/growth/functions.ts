@@ -11,6 +11,7 @@ import { findLandmarks } from '../../../src/email/html/landmarks.ts';
 import { getDisplayRefusal, getDisplayLength } from '../../../src/email/html/limits.ts';
 import { convertPasted } from '../../../src/email/html/pasted.ts';
 import { getStyleRefusal } from '../../../src/email/html/nesting.ts';
+import { limitPictures, limitStylePictures } from '../../../src/email/compose/pictureLimits.ts';
 import { isSafeAttribute } from '../../../src/email/compose/safety.ts';
 import { hasReopenedElement, parseSource } from '../../../src/email/html/sourceMap.ts';
 import { mergeBase, findChanges, contentHash } from '../../../src/sync/fields.ts';
@@ -133,6 +134,12 @@ const table: Readonly<Record<string, (text: string) => void>> = {
   getDisplayRefusal: (text) => [getDisplayRefusal(text), getDisplayLength(text)],
   getStyleRefusal: (text) => getStyleRefusal(removeStyleTags(text)),
   isSafeAttribute: (text) => ['href', 'src', 'style', 'srcset'].map((name) => isSafeAttribute(name, text)),
+  limitPictures: (text) => [
+    limitStylePictures(removeStyleTags(text)),
+    ...[text, `data:image/svg+xml,${text}`].flatMap((value) =>
+      ['src', 'style', 'srcset'].map((name) => limitPictures(name, value)),
+    ),
+  ],
   parseSource: (text) => {
     if (getDisplayRefusal(text) !== undefined) return undefined;
     return hasReopenedElement(parseSource(text));

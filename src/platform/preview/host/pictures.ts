@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { isExcessivePicture } from '../../../email/compose/pictureLimits.ts';
 import {
   getPictureMediaType,
   isPicture,
@@ -75,8 +76,10 @@ export function createLocalPictures(root: vscode.Uri, onPictures: (pictures: rea
       // The file may have grown since `stat`.
       const omissionReason = checkSize(bytes.length);
       if (omissionReason) return { omissionReason };
+      const picture = Buffer.from(bytes);
+      if (isExcessivePicture(format ?? '', picture.toString('latin1'))) return { omissionReason: 'excessive' };
       sizes.set(path, bytes.length);
-      return { data: `data:${format};base64,${Buffer.from(bytes).toString('base64')}` };
+      return { data: `data:${format};base64,${picture.toString('base64')}` };
     } catch {
       // A missing or unreadable file shows no picture, as in a browser.
       return {};

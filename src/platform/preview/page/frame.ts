@@ -5,6 +5,7 @@ import {
   isBlockedElement,
   isSafeAttribute,
 } from '../../../email/compose/safety.ts';
+import { limitPictures, limitStylePictures, pictureAttributeNames } from '../../../email/compose/pictureLimits.ts';
 import { resolveSchemeAttributes, type Scheme } from './scheme.ts';
 
 const droppedSelector = blockedElementNames.join(',');
@@ -44,6 +45,18 @@ export function prepareDocument(html: string, { scheme, base }: { scheme: Scheme
       const value = element.getAttribute(name);
       if (value !== null && !isSafeAttribute(name, value)) element.removeAttribute(name);
     }
+  }
+  for (const name of pictureAttributeNames) {
+    // `[xlink:href]` is not a selector.
+    for (const element of document.querySelectorAll(`[*|${name.replace(/^.*:/, '')}]`)) {
+      const value = element.getAttribute(name) ?? '';
+      const limited = limitPictures(name, value);
+      if (limited !== value) element.setAttribute(name, limited);
+    }
+  }
+  for (const style of document.querySelectorAll('style')) {
+    const limited = limitStylePictures(style.textContent);
+    if (limited !== style.textContent) style.textContent = limited;
   }
   if (eventHandlerAttribute.test(html)) {
     for (const element of document.querySelectorAll('*')) {

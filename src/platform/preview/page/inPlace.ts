@@ -1,4 +1,5 @@
 import { isSafeAttribute } from '../../../email/compose/safety.ts';
+import { limitPictures, limitStylePictures } from '../../../email/compose/pictureLimits.ts';
 import { formattingElements } from '../../../email/html/sourceMap.ts';
 import type { Range } from '../../../email/html/ranges.ts';
 import type { SourceEntry, SourceIndex } from './sourceIndex.ts';
@@ -50,7 +51,9 @@ function patchText(index: SourceIndex, entry: SourceEntry, html: string, edit: E
   const old = html.slice(entry.range.start, entry.range.end);
   const raw = applyEdit(html, entry.range, edit);
   if (raw === '' || raw.length > MAX_TEXT_NODE_CHARS || /[<\0]/.test(raw) || /[<\0]/.test(old)) return undefined;
+  const isStyle = parent.node.nodeName.toLowerCase() === 'style';
   const read = parent.node.nodeName === 'STYLE' ? normalizeLines : decodeText;
+  if (isStyle && limitStylePictures(read(raw)) !== read(raw)) return undefined;
   if (read(old) !== entry.node.nodeValue) return undefined;
   entry.node.nodeValue = read(raw);
   return entry.range;
@@ -91,7 +94,7 @@ function patchAttribute(index: SourceIndex, entry: SourceEntry, html: string, ed
   if (raw.includes(quote) || raw.includes('\0')) return undefined;
   const before = decodeAttribute(old, quote);
   const after = decodeAttribute(raw, quote);
-  if (before === null || after === null) return undefined;
+  if (before === null || after === null || limitPictures(name, after) !== after) return undefined;
   if (element.getAttribute(name) !== (isSafeAttribute(name, before) ? before : null)) return undefined;
   // A newly set attribute would come last, unlike in the source.
   if (!isSafeAttribute(name, before) && isSafeAttribute(name, after)) return undefined;

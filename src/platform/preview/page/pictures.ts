@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import { EXCESSIVE_PICTURE, MAX_MEGAPIXELS } from '../../../email/compose/pictureLimits.ts';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import {
   isPicture,
@@ -27,6 +28,7 @@ const omissionTexts: Readonly<Record<OmissionReason, (path: string) => string>> 
   large: (path) => t`${path} (larger than ${toMegabytes(MAX_PICTURE_BYTES)} MB)`,
   all: (path) => t`${path} (images exceed ${toMegabytes(MAX_TOTAL_PICTURE_BYTES)} MB in total)`,
   format: (path) => t`${path} (not a PNG, JPEG, GIF, WebP, or SVG file)`,
+  excessive: (path) => t`${path} (more than ${MAX_MEGAPIXELS} megapixels, or an SVG that takes too long to draw)`,
 };
 const MAX_NAMED_PICTURES = 3;
 
@@ -50,11 +52,10 @@ export function createPictures(request: (paths: readonly string[]) => void) {
 
   /** Returns a sentence about the document's omitted pictures, or undefined if none is omitted. */
   function describeOmitted(document: Document) {
-    const reasons = new Map<string, string>();
+    const reasons = new Map([[EXCESSIVE_PICTURE, omissionTexts.excessive('data:')]]);
     for (const picture of pictures.values())
       if (picture?.omissionReason)
         reasons.set(getPlaceholder(picture.path), omissionTexts[picture.omissionReason](toDisplayText(picture.path)));
-    if (reasons.size === 0) return undefined;
     const omitted = new Set<string>();
     insertPictures(document, (address) => {
       const reason = reasons.get(address.replace(/,$/u, ''));
