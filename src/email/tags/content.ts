@@ -49,7 +49,9 @@ export function renderContent({ form, name, own = [] }: TagFamily, read: (parame
     sample,
     width,
     height: Math.ceil((width * 2) / 3),
-    text: has(data.parts.text) ? escapeHtml(t('Sample text. The service adds the content when it sends the email.')) : '',
+    text: has(data.parts.text)
+      ? escapeHtml(t('Sample text. The service adds the content when it sends the email.'))
+      : '',
     labels: rows && fill(data.labels, { rows }),
     more: has('readmore') ? fill(data.more, { readMore: escapeHtml(t('Read more')) }) : '',
   };
