@@ -14,7 +14,7 @@ import { RespondingDispatcher, anyText, anyValue, TIMEOUT_MS, createRunOptions }
 import type { Json, Row } from '../../../src/service/client/shapes.ts';
 
 const id = 5;
-const context = { connection: 'c' };
+const context = { connection: 'c', baseUrl: 'https://mail.example.com' };
 const profiles: readonly ProfileName[] = ['documented', 'acymailing'];
 
 /** Responds to reads with one record and stores all writes. */
@@ -349,7 +349,7 @@ describe('Saving one document of a record leaves the rest unchanged', function (
       loop: fc.constantFrom(0, 1),
       mails: fc.constant([]),
     });
-    const sentMails = new SentMailStore(join(tmpdir(), 'mailing-no-mails'), () => 'https://mail.example.com');
+    const sentMails = new SentMailStore(join(tmpdir(), 'mailing-no-mails'));
     const kind = createFollowUpDocuments(sentMails, () => ({ profile }));
 
     it(`for a changed field in the details of a follow-up, ${profile}`, () =>

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { MAX_LISTS } from '../../../../src/service/client/allLists.ts';
 import type { Campaign, MailingClient } from '../../../../src/service/client/index.ts';
-import { findChangedFields, findEditedFields, createSendPlan } from '../../../../src/features/campaigns/plan.ts';
+import {
+  assertSameAudience,
+  findChangedFields,
+  findEditedFields,
+  createSendPlan,
+} from '../../../../src/features/campaigns/plan.ts';
 
 const agreed: Campaign = {
   id: 2,
@@ -207,4 +212,55 @@ describe('the lists of a send plan', () => {
       return true;
     });
   });
+});
+
+describe('the audience right before a send', () => {
+  const list = { id: 8, name: 'Test' };
+  /** Creates a client of a service with this many subscribers. */
+  const client = (count: number, lists: readonly object[] = [list]) =>
+    ({
+      getLists: async () => lists,
+      getSubscribersFromLists: async (
+        _: readonly number[],
+        { offset = 0, limit = 100 }: { offset?: number; limit?: number },
+      ) => Array.from({ length: Math.max(0, Math.min(limit, count - offset)) }, (__, at) => ({ id: offset + at })),
+    }) as object as MailingClient;
+  const check = (count: number, now: MailingClient, reviewed: readonly object[] = [list]) =>
+    assertSameAudience(now, {
+      lists: reviewed,
+      audience: { count: Math.min(count, 5000), exact: count <= 5000 },
+    } as Parameters<typeof assertSameAudience>[1]);
+
+  it('is accepted if it is the reviewed one', async () => {
+    await check(3, client(3));
+    await check(700, client(700));
+    await check(6000, client(6000));
+  });
+
+  for (const [what, reviewed, now, numbers] of [
+    ['grew', 3, 303, 'recipients: 3, now 303'],
+    ['grew by one', 3, 4, 'recipients: 3, now 4'],
+    ['shrank', 3, 2, 'recipients: 3, now 2'],
+    ['is empty', 3, 0, 'recipients: 3, now 0'],
+    ['grew beyond the limit', 5000, 5001, 'recipients: 5,000, now more than 5,000'],
+  ] as const) {
+    it(`is refused with both numbers if it ${what}`, () =>
+      assert.rejects(check(reviewed, client(now)), {
+        message: `The recipients changed during the confirmation (${numbers}). Nothing was sent.`,
+      }));
+  }
+
+  it('is refused if the service reports another number', () =>
+    assert.rejects(check(3, client(3, [{ ...list, subscribers: 9 }])), /recipients: 3, now 9/u));
+
+  for (const [what, lists] of [
+    ['has another name', [{ ...list, name: 'Everybody' }]],
+    ['was deleted', []],
+  ] as const) {
+    it(`is refused if a list ${what}`, () =>
+      assert.rejects(
+        check(3, client(3, lists)),
+        /changed during the confirmation \(the lists\)\. Nothing was sent\./u,
+      ));
+  }
 });

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdir, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { MailingClient } from '../../../../src/service/client/index.ts';
-import { RESPONSE_TIMEOUT_MS, wasSent, type SendState } from '../../../../src/platform/sending/journal.ts';
+import { wasSent, type SendState } from '../../../../src/platform/sending/journal.ts';
 import type { FaultRule } from '../../../support/sandbox/index.ts';
 import { WATCH_MS } from '../../../../src/platform/sending/campaignSender.ts';
 import { SendStage, type SendWindow } from './stage.ts';
@@ -14,6 +12,7 @@ describe('CampaignSender', () => {
   let stage: SendStage;
   let window: SendWindow;
   const ref = () => ({ connection: 'one', id: stage.campaignId });
+  const service = () => ({ connection: 'one', baseUrl: stage.sandbox.baseUrl });
   const what = () => `campaigns/${stage.campaignId}`;
   const fault = (rule: FaultRule) => stage.sandbox.faults.add({ operation: 'sendCampaign', times: 1, ...rule });
   const countEntries = async () => (await window.journal.all()).length;
@@ -141,7 +140,7 @@ describe('CampaignSender', () => {
       [[[what(), 'unknown']], true, 1],
     );
     const next = stage.open();
-    await next.sends.resume();
+    await next.sends.resume(true);
     assert.deepEqual(
       [next.sends.isTracked(ref()), next.isWaiting],
       [true, false],
@@ -159,38 +158,38 @@ describe('CampaignSender', () => {
       [readCount, false, [], true],
     );
     const next = stage.open();
-    await next.sends.resume();
+    await next.sends.resume(true);
     assert.deepEqual([next.sends.isTracked(ref()), next.isWaiting], [true, false]);
   });
 
   it('does not offer to repeat a send while another window may still get the response', async () => {
     const { check: _, resendOf: __, ...order } = await stage.order();
-    const entry = { ...order, baseUrl: window.baseUrl, asked: stage.now, watchUntil: stage.now + WATCH_MS };
+    const entry = { ...order, ...window.journal.start(), watchUntil: stage.now + WATCH_MS };
     await stage.open().journal.acquire(entry);
-    await assert.rejects(window.sends.findUnconfirmed('one', what()), /already being sent.*nothing else was sent/u);
+    await assert.rejects(window.sends.findUnconfirmed(service(), what()), /already being sent.*nothing else was sent/u);
     stage.now += 3 * 60_000;
-    assert.deepEqual(await window.sends.findUnconfirmed('one', what()), entry);
+    assert.deepEqual(await window.sends.findUnconfirmed(service(), what()), entry);
   });
 
   it('refuses a second send while the first is unconfirmed', async () => {
     const late = await loseResponse();
     const order = await stage.order();
     for (const other of [window, stage.open()]) {
-      assert.equal((await other.sends.findUnconfirmed('one', what()))?.campaignId, stage.campaignId);
+      assert.equal((await other.sends.findUnconfirmed(service(), what()))?.campaignId, stage.campaignId);
       await assert.rejects(other.sends.send(order), /already being sent.*nothing else was sent/u);
     }
     late.land();
-    assert.equal(await window.sends.findUnconfirmed('one', what()), undefined, 'The record confirms the send.');
+    assert.equal(await window.sends.findUnconfirmed(service(), what()), undefined, 'The record confirms the send.');
     assert.deepEqual([stage.requests, window.sends.isTracked(ref()), await countEntries()], [1, false, 0]);
   });
 
   it('reports an unconfirmed send under every connection to its service', async () => {
     const late = await loseResponse();
     const next = stage.open();
-    await next.sends.resume();
+    await next.sends.resume(true);
     for (const sends of [window.sends, next.sends])
       assert.equal(sends.isTracked({ connection: 'two', id: stage.campaignId }), true);
-    const resendOf = await next.sends.findUnconfirmed('two', what());
+    const resendOf = await next.sends.findUnconfirmed({ ...service(), connection: 'two' }, what());
     assert.equal(resendOf?.connection, 'one');
     const order = { ...(await stage.order()), connection: 'two' };
     await assert.rejects(next.sends.send(order), /already being sent.*nothing else was sent/u);
@@ -202,7 +201,7 @@ describe('CampaignSender', () => {
 
   it('does not repeat a send that was confirmed after the user agreed', async () => {
     const late = await loseResponse();
-    const again = await window.sends.findUnconfirmed('one', what());
+    const again = await window.sends.findUnconfirmed(service(), what());
     const order = await stage.order(again);
     late.land();
     await window.tick();
@@ -212,7 +211,7 @@ describe('CampaignSender', () => {
 
   it('keeps the first send unconfirmed if the repeated one is refused', async () => {
     const late = await loseResponse();
-    const again = await window.sends.findUnconfirmed('one', what());
+    const again = await window.sends.findUnconfirmed(service(), what());
     fault({ kind: 'status', status: 422 });
     await assert.rejects(window.sends.send(await stage.order(again)), { name: 'ApiError', outcome: 'refused' });
     assert.deepEqual([window.sends.isTracked(ref()), await window.journal.all()], [true, [again]]);
@@ -245,7 +244,7 @@ describe('CampaignSender', () => {
       const late = await loseResponse();
       window.sends.dispose();
       const next = stage.open();
-      await next.sends.resume();
+      await next.sends.resume(true);
       assert.equal(next.sends.isTracked(ref()), true);
       late.land();
       await next.tick();
@@ -266,7 +265,7 @@ describe('CampaignSender', () => {
       sending.sends.dispose();
       await closedClient.close();
       assert.equal(await outcome, 'unknown');
-      await window.sends.resume();
+      await window.sends.resume(true);
       assert.equal(window.sends.isTracked(ref()), true);
       await assert.rejects(window.sends.send(order), /already being sent/u);
       assert.equal(stage.requests, 1);
@@ -275,7 +274,7 @@ describe('CampaignSender', () => {
     it('reports the outcome in only one of the watching windows', async () => {
       const late = await loseResponse();
       const other = stage.open();
-      await other.sends.resume();
+      await other.sends.resume(true);
       late.land();
       await window.tick();
       await other.tick();
@@ -283,42 +282,79 @@ describe('CampaignSender', () => {
       assert.equal(other.sends.isTracked(ref()), false);
     });
 
-    it('leaves recent sends to the window that may still get the response', async () => {
-      await loseResponse();
+    it('leaves recent sends to the window that may still get the response, and takes over lost ones at once', async () => {
+      const { check: _, resendOf: __, ...order } = await stage.order();
+      const entry = { ...order, ...window.journal.start(), watchUntil: stage.now + WATCH_MS };
+      await window.journal.acquire(entry);
       const other = stage.open();
-      await other.sends.resume(RESPONSE_TIMEOUT_MS);
+      await other.sends.resume(false);
       assert.equal(other.sends.isTracked(ref()), false);
       stage.now += 3 * 60_000;
-      await other.sends.resume(RESPONSE_TIMEOUT_MS);
+      await other.sends.resume(false);
+      assert.equal(other.sends.isTracked(ref()), true);
+      await window.journal.release(entry);
+      await other.sends.resume(false);
+      assert.deepEqual([other.sends.isTracked(ref()), await countEntries()], [false, 0]);
+      await loseResponse();
+      await other.sends.resume(false);
       assert.equal(other.sends.isTracked(ref()), true);
       await window.sends.handleDeleted('one', stage.campaignId);
-      await other.sends.resume(RESPONSE_TIMEOUT_MS);
+      await other.sends.resume(false);
       assert.deepEqual([other.sends.isTracked(ref()), await countEntries()], [false, 0]);
+    });
+
+    for (const minutes of [125 / 60, 9]) {
+      it(`lets no second window send after ${minutes.toFixed(1)} minutes if requests may take ten`, async () => {
+        stage.timeoutMs = 600_000;
+        const { check: _, resendOf: __, ...order } = await stage.order();
+        await window.journal.acquire({ ...order, ...window.journal.start(), watchUntil: stage.now + WATCH_MS });
+        stage.now += minutes * 60_000;
+        const other = stage.open();
+        await other.sends.resume(false);
+        assert.equal(other.sends.isTracked(ref()), false);
+        await assert.rejects(other.sends.findUnconfirmed(service(), what()), /already being sent/u);
+        await assert.rejects(other.sends.send(await stage.order()), /already being sent/u);
+        assert.equal(stage.requests, 0);
+      });
+    }
+
+    it('sends nothing if another window replaced its entry while it read the record', async () => {
+      const order = await stage.order();
+      const check = async () => {
+        const own = await window.journal.find({ ...service(), what: what() });
+        assert.ok(own);
+        await window.journal.acquire({ ...own, asked: own.asked + 1 }, own);
+      };
+      await assert.rejects(
+        window.sends.send({ ...order, check }),
+        /Another window has continued this send\. Nothing was/u,
+      );
+      assert.deepEqual([stage.requests, await countEntries()], [0, 1]);
+    });
+
+    it('sends nothing to another service if the address of the connection changed after the confirmation', async () => {
+      const order = await stage.order();
+      window.baseUrl = 'https://elsewhere.example.com';
+      await assert.rejects(window.sends.send(order), /has another URL now.*Nothing was sent there/u);
+      assert.deepEqual([stage.requests, window.readCount, await countEntries()], [0, 0, 0]);
     });
 
     it('sends no requests to another address under the same connection', async () => {
       await loseResponse();
       const next = stage.open();
       next.baseUrl = 'https://elsewhere.example.com';
-      await next.sends.resume();
+      await next.sends.resume(true);
       await next.tick();
       assert.deepEqual([next.sends.isTracked(ref()), next.readCount, next.isWaiting], [false, 0, false]);
     });
 
-    it('drops entries after a week, and incomplete files', async () => {
+    it('keeps an unconfirmed send, however long ago the clock says that it was requested', async () => {
       await loseResponse();
-      const half = join(stage.folder, 'half.json');
-      await writeFile(half, '{"connection":');
-      await utimes(half, new Date(stage.now), new Date(stage.now));
-      assert.deepEqual(
-        [await countEntries(), (await readdir(stage.folder)).length],
-        [1, 2],
-        'It may be in the writing.',
-      );
-      stage.now += 2 * 60_000;
-      assert.deepEqual([await countEntries(), (await readdir(stage.folder)).length], [1, 1]);
-      stage.now += 8 * 24 * 3600_000;
-      assert.deepEqual([await countEntries(), (await readdir(stage.folder)).length], [0, 0]);
+      stage.now += 800 * 24 * 3600_000;
+      const next = stage.open();
+      await next.sends.resume(true);
+      assert.deepEqual([await countEntries(), next.sends.isTracked(ref())], [1, true]);
+      await assert.rejects(next.sends.send(await stage.order()), /already being sent/u);
     });
   });
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { fork, type ChildProcess } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
@@ -20,6 +19,7 @@ const makeEntry = (asked: number, fields: Partial<SendEntry> = {}): SendEntry =>
   before: { draft: 1 },
   watchUntil: asked + 1000,
   asked,
+  until: asked + 2 * 60_000,
   ...fields,
 });
 
@@ -30,7 +30,7 @@ describe('Journal', () => {
   beforeEach(async () => {
     scratch = makeScratch();
     folder = join(scratch, 'sendings');
-    journal = new Journal(folder, sendEntrySchema, () => start);
+    journal = new Journal(folder, sendEntrySchema, { now: () => start });
   });
   afterEach(() => removeScratch(scratch));
 
@@ -84,24 +84,70 @@ describe('Journal', () => {
     );
   });
 
-  it('reads entries of version 0.1.0', async () => {
-    const old = makeEntry(start - 1000);
-    const file = join(
-      folder,
-      `${createHash('sha256').update(`${old.connection}\n${old.baseUrl}\n${old.what}`).digest('hex').slice(0, 32)}.json`,
-    );
-    await mkdir(folder);
-    await writeFile(file, JSON.stringify(old));
-    assert.deepEqual(
-      [await journal.find(makeEntry(0)), await journal.has(old), await journal.all()],
-      [old, true, [old]],
-    );
-    assert.equal(await journal.acquire(makeEntry(start)), false, 'It is unconfirmed.');
-    assert.equal(await journal.acquire(makeEntry(start, { connection: 'two' }), old), true);
-    assert.deepEqual(await journal.all(), [makeEntry(start, { connection: 'two' })]);
-    await journal.release(makeEntry(start));
-    await writeFile(file, JSON.stringify(old));
-    assert.deepEqual([await journal.release(old), await readdir(folder)], [true, []]);
+  for (const [damage, content] of [
+    ['truncated', '{"connection":'],
+    ['empty', ''],
+    ['zeroed', '\0'.repeat(200)],
+    ['copied from another subject', JSON.stringify(makeEntry(start, { what: 'campaigns/6' }))],
+    ['without its deadline', JSON.stringify({ ...makeEntry(start), until: undefined })],
+  ] as const) {
+    it(`refuses to send while the entry's file is ${damage}, and names the file`, async () => {
+      await journal.acquire(makeEntry(start));
+      const [name = ''] = await readdir(folder);
+      const file = join(folder, name);
+      await writeFile(file, content);
+      const isNamed = ({ message }: Error) => /may have been sent/u.test(message) && message.includes(file);
+      for (const use of [
+        () => journal.find(makeEntry(start)),
+        () => journal.acquire(makeEntry(start + 1)),
+        () => journal.acquire(makeEntry(start + 1), makeEntry(start)),
+      ])
+        await assert.rejects(use, isNamed);
+      assert.equal(await journal.release(makeEntry(start)), false);
+      assert.deepEqual([await journal.all(), await readFile(file, 'utf8')], [[], content]);
+      await rm(file);
+      assert.equal(await journal.acquire(makeEntry(start + 1)), true);
+    });
+  }
+
+  for (const year of [1970, 2100]) {
+    it(`keeps an entry that a wrong clock dated ${year}`, async () => {
+      const entry = makeEntry(Date.UTC(year, 0, 2));
+      await journal.acquire(entry);
+      assert.equal(journal.isInFlight(entry), false);
+      assert.deepEqual([await journal.find(entry), await journal.all()], [entry, [entry]]);
+      assert.equal(await journal.acquire(makeEntry(start)), false);
+    });
+  }
+
+  it('forgets entries after their expiry, and not before', async () => {
+    const clock = { now: start };
+    const expiring = new Journal(folder, sendEntrySchema, { now: () => clock.now, expiryMs: 1000 });
+    await expiring.acquire(makeEntry(start));
+    clock.now += 1000;
+    assert.deepEqual([(await expiring.all()).length, (await readdir(folder)).length], [1, 1]);
+    clock.now += 1;
+    assert.equal(await expiring.find(makeEntry(start)), undefined);
+    assert.deepEqual([await expiring.all(), await readdir(folder)], [[], []]);
+  });
+
+  it('extends an entry by three timeouts, two minutes at least, and only its own', async () => {
+    const clock = { now: start, timeoutMs: 1000 };
+    const timed = new Journal(folder, sendEntrySchema, { now: () => clock.now, getTimeoutMs: () => clock.timeoutMs });
+    assert.deepEqual(timed.start(), { asked: start, until: start + 120_000 });
+    await timed.acquire(makeEntry(start));
+    clock.now += 5000;
+    clock.timeoutMs = 600_000;
+    const renewed = await timed.renew(makeEntry(start));
+    assert.deepEqual([renewed.asked, renewed.until], [start, start + 5000 + 1_800_000]);
+    assert.deepEqual(await timed.all(), [renewed]);
+    clock.now = renewed.until - 1;
+    assert.equal(timed.isInFlight(renewed), true);
+    clock.now += 1;
+    assert.equal(timed.isInFlight(renewed), false);
+    await timed.acquire(makeEntry(start + 1), renewed);
+    await assert.rejects(timed.renew(renewed), /Another window has continued this send\. Nothing was sent/u);
+    assert.deepEqual(await timed.all(), [makeEntry(start + 1)]);
   });
 
   it('releases its lock at once', async () => {

@@ -9,7 +9,7 @@ export interface Race {
 
 // Joins each race that the test announces.
 process.on('message', ({ folder, note, replaced }: Race) => {
-  void new Journal(folder, sendEntrySchema, () => note.asked)
+  void new Journal(folder, sendEntrySchema, { now: () => note.asked })
     .acquire(note, replaced)
     .then((isMine) => process.send?.(isMine));
 });

@@ -10,6 +10,7 @@ import { startSandbox, type Sandbox } from '../../../support/sandbox/index.ts';
 
 const assets = fileURLToPath(new URL('../../../../media/starters', import.meta.url));
 const { signal } = new AbortController();
+const service = { connection: 'one', baseUrl: 'https://mail.example.com' };
 const body = '<p>Spring</p>';
 const composed = composeCampaignBody({ body, stylesheet: 'p { color: red }' });
 const text = { name: 'Spring', subject: 'Spring is here', bodies: [body, composed] };
@@ -34,7 +35,7 @@ describe('references to a template', () => {
     await make('Spring', 'Spring is here', '<p>Rewritten</p>');
     await make('Foreign', 'Spring is here', '<p>Foreign</p>');
     await make('Unseen', 'Unseen', body);
-    const { references: found, incompleteReason } = await findCampaignReferences('one', client, text, signal);
+    const { references: found, incompleteReason } = await findCampaignReferences(service, client, text, signal);
     assert.deepEqual(
       found.map(({ label, reason: why }) => `${label} ${why}`),
       [
@@ -48,7 +49,7 @@ describe('references to a template', () => {
 
   it('reads a limited number of campaigns', async () => {
     for (let at = 0; at < 35; at += 1) await client.createOrUpdateCampaign({ name: 'Spring', subject: 'S', body });
-    const { references: found, incompleteReason } = await findCampaignReferences('one', client, text, signal);
+    const { references: found, incompleteReason } = await findCampaignReferences(service, client, text, signal);
     assert.deepEqual(
       [found.length, incompleteReason],
       [30, '5 older campaigns with that name or subject were not checked.'],
@@ -68,10 +69,10 @@ describe('references to a template', () => {
         yield record as object as FollowUpRecord;
       },
       read: async () => record as object as FollowUpRecord,
-    })('one', client, text, signal);
+    })(service, client, text, signal);
     assert.deepEqual(
       found.map(({ label, argument }) => [label, argument]),
-      [['Mail "First" of the follow-up "Series"', { connection: 'one', id: 1, mailId: 1 }]],
+      [['Mail "First" of the follow-up "Series"', { ...service, id: 1, mailId: 1 }]],
     );
     assert.equal(
       incompleteReason,

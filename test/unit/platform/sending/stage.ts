@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../../src/service/client/index.ts';
 import { startSandbox, type Sandbox } from '../../../support/sandbox/index.ts';
+import { createMovedError } from '../../../../src/platform/connections/model.ts';
 import { getSendState, Journal, sendEntrySchema, type SendEntry } from '../../../../src/platform/sending/journal.ts';
 import { CampaignSender, type SendRequest, type SendOutcome } from '../../../../src/platform/sending/campaignSender.ts';
 
@@ -28,13 +29,22 @@ export class SendWindow {
   constructor(stage: SendStage, client: MailingClient) {
     this.#stage = stage;
     this.baseUrl = stage.sandbox.baseUrl;
-    this.journal = new Journal(stage.folder, sendEntrySchema, () => stage.now);
+    this.journal = new Journal(stage.folder, sendEntrySchema, {
+      now: () => stage.now,
+      getTimeoutMs: () => stage.timeoutMs,
+    });
     const observedClient = this.#countCalls(client, async (name) => {
       if (name === 'getCampaignById') await this.beforeRead(this.#readCount++);
     });
     this.sends = new CampaignSender(
       this.#countCalls(this.journal, () => Promise.resolve()),
-      { get: () => ({ baseUrl: this.baseUrl }), run: (_id, operation) => operation(observedClient) },
+      {
+        get: () => ({ baseUrl: this.baseUrl }),
+        run: async ({ baseUrl }, operation) => {
+          if (baseUrl !== this.baseUrl) throw createMovedError('One', this.baseUrl);
+          return operation(observedClient);
+        },
+      },
       {
         wait: (ms, signal) => this.#wait(ms, signal),
         onChanged: () => {
@@ -72,7 +82,8 @@ export class SendWindow {
     return new Proxy(counted, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target);
-        if (typeof value !== 'function' || name === 'now' || name === 'isInFlight') return value;
+        if (typeof value !== 'function') return value;
+        if (['now', 'start', 'isInFlight'].includes(String(name))) return value.bind(target);
         return async (...args: readonly unknown[]): Promise<unknown> => {
           this.#runningCalls += 1;
           try {
@@ -106,6 +117,8 @@ export class SendStage {
   readonly folder: string;
   readonly client: MailingClient;
   campaignId = 0;
+  /** The configured timeout of a request. */
+  timeoutMs = 30_000;
   readonly #clock: { now: number };
 
   private constructor(sandbox: Sandbox, folder: string, clock: { now: number }) {
@@ -156,6 +169,7 @@ export class SendStage {
     const before = getSendState(await this.client.getCampaignById(this.campaignId));
     return {
       connection: 'one',
+      baseUrl: this.sandbox.baseUrl,
       what: `campaigns/${this.campaignId}`,
       campaignId: this.campaignId,
       name: 'Autumn',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseBaseUrl } from '../../../../src/service/client/address.ts';
+import { getServiceIdentity, parseBaseUrl } from '../../../../src/service/client/address.ts';
 import { MailingClient, isApiError, normalizeBaseUrl } from '../../../../src/service/client/index.ts';
 
 describe('normalizeBaseUrl', () => {
@@ -55,4 +55,25 @@ describe('normalizeBaseUrl', () => {
       }
     });
   }
+});
+
+describe('getServiceIdentity', () => {
+  for (const [first, ...names] of [
+    ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://127.0.0.2:8080', 'http://[::1]:8080'],
+    ['https://example.com', 'http://example.com', 'https://www.example.com', 'http://www.example.com'],
+    ['https://example.com/site', 'http://www.example.com/site'],
+  ]) {
+    for (const name of names)
+      it(`is the same for ${name} and ${first}`, () =>
+        assert.equal(getServiceIdentity(name), getServiceIdentity(first ?? '')));
+  }
+
+  it('differs for another host, port or path', () => {
+    const others = [
+      ...['http://localhost', 'http://localhost:8080', 'http://localhost:8081', 'http://localhost:8080/site'],
+      ...['http://a.localhost', 'http://b.localhost', 'https://example.com', 'https://example.com:8443'],
+      ...['https://example.com/Site', 'https://example.com/site', 'https://mail.example.com', 'https://example.org'],
+    ];
+    assert.equal(new Set(others.map(getServiceIdentity)).size, others.length);
+  });
 });

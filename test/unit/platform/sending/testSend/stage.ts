@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../../../../scripts/lib/scratch.mjs';
 import { MailingClient, type Campaign } from '../../../../../src/service/client/index.ts';
-import type { Connection } from '../../../../../src/platform/connections/model.ts';
+import { createMovedError, type Connection, type ServiceRef } from '../../../../../src/platform/connections/model.ts';
 import {
   Journal,
   sendEntrySchema,
+  TEST_EXPIRY_MS,
   testEntrySchema,
   type SendEntry,
   type TestEntry,
@@ -59,11 +60,14 @@ export class TestWindow {
   constructor(stage: TestStage, baseUrl = (): string => stage.sandbox.baseUrl) {
     const connections = {
       get: () => ({ name: 'One', baseUrl: baseUrl() }),
-      run: <T>(_id: string, operation: (client: MailingClient) => Promise<T>) => operation(stage.client),
+      run: async <T>(service: ServiceRef, operation: (client: MailingClient) => Promise<T>) => {
+        if (service.baseUrl !== baseUrl()) throw createMovedError('One', baseUrl());
+        return operation(stage.client);
+      },
     };
-    const now = () => stage.now;
-    this.notes = new Journal(join(stage.folder, 'tests'), testEntrySchema, now);
-    this.sendNotes = new Journal(join(stage.folder, 'sendings'), sendEntrySchema, now);
+    const options = { now: () => stage.now, getTimeoutMs: () => stage.timeoutMs };
+    this.notes = new Journal(join(stage.folder, 'tests'), testEntrySchema, { ...options, expiryMs: TEST_EXPIRY_MS });
+    this.sendNotes = new Journal(join(stage.folder, 'sendings'), sendEntrySchema, options);
     const sends = new CampaignSender(this.sendNotes, connections, {
       // Nothing is checked in the background.
       wait: (ms) => (ms > 1000 ? new Promise(() => undefined) : Promise.resolve()),
@@ -92,6 +96,8 @@ export class TestStage {
   templateId = 0;
   /** In ms since the epoch. */
   now = Date.UTC(2026, 4, 20, 10, 0, 0);
+  /** The configured timeout of a request. */
+  timeoutMs = 30_000;
 
   private constructor(sandbox: Sandbox, folder: string) {
     const { baseUrl, apiKey, profile } = sandbox;
@@ -121,6 +127,7 @@ export class TestStage {
       baseUrl: this.sandbox.baseUrl,
       what,
       asked: this.now,
+      until: this.now + 2 * 60_000,
       name: 'Hello',
       addresses: [],
       ...fields,

@@ -134,6 +134,7 @@ describe('TestRecords', () => {
       baseUrl: stage.sandbox.baseUrl,
       what: 'tests/templates/7',
       asked: stage.now,
+      until: stage.now,
       name: 'x',
       campaignId: id,
       before: {},

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { OWN_LIST_NAME } from '../../../../../src/platform/sending/testSend/ownListTest.ts';
 import { formatTestResult } from '../../../../../src/platform/sending/testSend/testSender.ts';
+import { TEST_EXPIRY_MS } from '../../../../../src/platform/sending/journal.ts';
 import type { SandboxProfile } from '../../../../support/sandbox/index.ts';
 import { TestStage, TestWindow, testers } from './stage.ts';
 
@@ -167,6 +168,55 @@ describe('a test to addresses on a service that sends to single users', () => {
       /already being sent from this or another window, so nothing else was sent/u,
     );
     assert.deepEqual(stage.recipients, []);
+  });
+
+  it('stops if another window replaced its entry', async () => {
+    const users = await stage.users(3);
+    let replaced = false;
+    const takenOver = new TestWindow(
+      stage.with({
+        sendEmailToSingleUser: async (...given) => {
+          const own = await window.notes.find(stage.entry({}));
+          if (own !== undefined && !replaced)
+            replaced = await window.notes.acquire({ ...own, asked: own.asked + 1 }, own);
+          return stage.client.sendEmailToSingleUser(...given);
+        },
+      }),
+    );
+    const result = await stage.send(takenOver, users);
+    assert.deepEqual([replaced, stage.recipients, result?.sent], [true, users.slice(0, 1), users.slice(0, 1)]);
+    assert.match(result?.refused[0]?.reason ?? '', /Another window has continued this send/u);
+  });
+
+  it('keeps its template during 25 slow requests, whatever other windows do', async () => {
+    const users = await stage.users(25);
+    const left: number[] = [];
+    const slow = new TestWindow(
+      stage.with({
+        sendEmailToSingleUser: async (...given) => {
+          stage.now += 25_000;
+          await new TestWindow(stage).records.deleteTemplates();
+          // The first request only asks whether the service can send to single users.
+          if (given[0].email !== '') left.push((await marked()).length);
+          return stage.client.sendEmailToSingleUser(...given);
+        },
+      }),
+    );
+    const result = await stage.send(slow, users, stage.message('<p>Unsaved</p>'));
+    assert.deepEqual([result?.sent, stage.recipients, left], [users, users, Array(25).fill(1)]);
+  });
+
+  it('leaves its template to other windows after the deadline', async () => {
+    const entry = stage.entry({ what: 'templates/mailing-studio-x' });
+    const fields = { name: '[Test] Hello mailing-studio-x', subject: 'S', body: '<p>x</p>' };
+    await window.notes.acquire({ ...entry, templateId: (await stage.client.createTemplate(fields)).templateId });
+    const other = new TestWindow(stage);
+    stage.now = entry.until - 1;
+    await other.records.deleteTemplates();
+    assert.equal((await marked()).length, 1);
+    stage.now = entry.until;
+    await other.records.deleteTemplates();
+    assert.deepEqual([await marked(), await window.notes.all()], [[], []]);
   });
 
   describe('leaves no template', () => {
@@ -373,20 +423,58 @@ describe('a test to addresses on a service that only sends to lists', () => {
       assert.deepEqual(stage.recipients, [ann, ann]);
     });
 
-    it('frees the list after a while if its window ended before creating the campaign', async () => {
+    it('leaves the list reserved for a week if its window ended while it changed the members', async () => {
       const [ann = ''] = await stage.users(1);
       const listId = await stage.createOwnList();
-      await window.notes.acquire({
-        connection: 'one',
-        baseUrl: stage.sandbox.baseUrl,
-        what: `lists/${listId}`,
-        asked: stage.now,
-        name: 'Hello',
-        addresses: [ann],
-      });
+      await window.notes.acquire(stage.entry({ what: `lists/${listId}`, addresses: [ann] }));
       await assert.rejects(stage.send(window, [ann]), /Another test is using the list/u);
       stage.now += 5 * 60_000;
       assert.equal((await stage.send(window, [ann]))?.outcome, 'sent');
+      assert.deepEqual(
+        [window.questions.map(({ message }) => message)[0], stage.received('unsubscribeUsers')],
+        [`Create the list "${second}" on One?`, 0],
+      );
+      stage.now += TEST_EXPIRY_MS;
+      assert.equal((await stage.send(window, [ann]))?.outcome, 'sent');
+      assert.match(window.lastQuestion.detail.join('\n'), /list "Tests of Mailing Studio", which/u);
+    });
+
+    for (const [operation, members] of [
+      ['subscribeUsers', []],
+      ['unsubscribeUsers', ['cid']],
+    ] as const) {
+      it(`leaves the list reserved after a lost ${operation}, so that nobody else gets the next test`, async () => {
+        const [ann = '', bob = '', cid = ''] = await stage.users(3);
+        const listId = await stage.createOwnList();
+        if (members.length > 0) await stage.subscribe(listId, cid);
+        const late = stage.fault({ kind: 'late', operation });
+        await assert.rejects(stage.send(window, [ann]), /Nothing was sent/u);
+        assert.deepEqual(
+          (await window.notes.all()).map(({ what }) => what),
+          [`lists/${listId}`],
+        );
+        for (const next of [window, new TestWindow(stage)]) {
+          next.answer = () => false;
+          stage.now += 5 * 60_000;
+          await sendOther(stage, next, [bob]);
+          assert.equal(next.lastQuestion.message, `Create the list "${second}" on One?`);
+        }
+        window.answer = ({ action }) => {
+          // The change takes effect while the next test is confirmed.
+          if (action === 'Send Test') late.land();
+          return true;
+        };
+        assert.equal((await sendOther(stage, window, [bob]))?.outcome, 'sent');
+        assert.deepEqual(stage.recipients, [bob]);
+      });
+    }
+
+    it('frees the list after a change of its members that was refused', async () => {
+      const [ann = ''] = await stage.users(1);
+      await stage.createOwnList();
+      stage.fault({ kind: 'status', status: 422, operation: 'subscribeUsers' });
+      await assert.rejects(stage.send(window, [ann]), /Couldn't update the list/u);
+      assert.deepEqual(await window.notes.all(), []);
     });
 
     it('sends nothing if another window took over the list', async () => {
