@@ -39,7 +39,7 @@ const kinds: Readonly<
     changes: {
       'the address of the connection': editAddress,
       'a new subscriber': ({ stage, users }) => stage.subscribe(testers, users[0] ?? ''),
-      'another list under its id': async ({ stage }) => {
+      'thirty new subscribers': async ({ stage }) => {
         const found = await stage.client.getSubscribersFromLists([everybody], { offset: 30, limit: 30 });
         await stage.subscribe(testers, ...found.map(({ email }) => email ?? ''));
       },
