@@ -11,8 +11,9 @@ export function toStoredFields({
   subject = '',
   preheader = '',
   headers = '',
-  settings = '',
-}: Email): Required<Email> {
+  settings: storedSettings,
+}: Email): Readonly<Record<keyof Email, string>> {
+  const settings = storedSettings ?? '';
   assertWithinLimits([body, stylesheet, subject, preheader, headers, settings]);
   // No service can store lone surrogates.
   const stored = {

@@ -73,7 +73,7 @@ async function deleteCampaign(campaigns: Campaigns, ref: RecordRef) {
       ...(sent !== 1 && sending_type !== 'now' ? [t('It will not be sent.')] : []),
     ],
     operation: (client) => client.deleteCampaign(ref.id),
-    deleteLocalData: () => sends.handleDeleted(ref.connection, ref.id),
+    deleteLocalData: () => sends.handleDeleted(ref),
   });
 }
 

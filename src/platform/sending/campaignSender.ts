@@ -124,7 +124,8 @@ export class CampaignSender {
 
   /** Returns whether this window tracks an unconfirmed send of this campaign. */
   isTracked({ connection, id }: RecordKey): boolean {
-    return this.#findTracked(connection, id).length > 0;
+    const service = this.#connections.get(connection);
+    return service !== undefined && this.#findTracked(service, id).length > 0;
   }
 
   /**
@@ -149,16 +150,16 @@ export class CampaignSender {
   }
 
   /** Stops checking a campaign. Its send stays recorded as unconfirmed. */
-  async stopWatching(connection: string, campaignId: number): Promise<void> {
-    for (const { entry, watching } of this.#findTracked(connection, campaignId)) {
+  async stopWatching(campaign: RecordRef): Promise<void> {
+    for (const { entry, watching } of this.#findTracked(campaign, campaign.id)) {
       watching.abort();
       await this.#journal.recordOutcome({ ...entry, watchUntil: this.#journal.now() });
     }
   }
 
   /** Removes the entries of a deleted campaign. */
-  async handleDeleted(connection: string, campaignId: number): Promise<void> {
-    for (const { entry } of this.#findTracked(connection, campaignId)) {
+  async handleDeleted(campaign: RecordRef): Promise<void> {
+    for (const { entry } of this.#findTracked(campaign, campaign.id)) {
       await this.#journal.release(entry);
       this.#stopTracking(entry);
     }
@@ -254,10 +255,9 @@ export class CampaignSender {
     this.#host.onChanged(entry);
   }
 
-  #findTracked(connection: string, campaignId: number): readonly TrackedSend[] {
-    const service = this.#connections.get(connection);
+  #findTracked(service: Pick<ServiceRef, 'baseUrl'>, campaignId: number): readonly TrackedSend[] {
     return [...this.#tracked.values()].filter(
-      ({ entry }) => service !== undefined && isSameService(entry, service) && entry.campaignId === campaignId,
+      ({ entry }) => isSameService(entry, service) && entry.campaignId === campaignId,
     );
   }
 }

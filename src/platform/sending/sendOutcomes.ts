@@ -58,7 +58,7 @@ export async function showSendOutcome(
     if (choice === 'showStatistics') await executeCommand('mailing.campaign.showStatistics', { ...service, id });
     if (choice === 'openCampaign')
       await executeCommand('mailing.record.open', { ...service, collection: 'campaigns', id });
-    if (choice === 'stopWatching') await (await getCampaignSender()).stopWatching(connection, id);
+    if (choice === 'stopWatching') await (await getCampaignSender()).stopWatching({ ...service, id });
     if (choice === 'deleteTestCampaign') await connections.run(service, (client) => client.deleteCampaign(id));
   } catch (error) {
     void showError(error, { title });

@@ -19,7 +19,7 @@ export const renderSubject = (context: MailContext): string => renderText(contex
 export async function composeParts(source: MessageSource, compose: Compose): Promise<MessageParts> {
   const { id, mail, campaignId, recipient, sentAt, baseUrl } = source;
   const { person, userId } = recipient;
-  const email = { ...mail, stylesheet: mail.stylesheet ?? '', settings: mail.settings ?? '' };
+  const email = { ...mail, stylesheet: mail.stylesheet ?? '' };
   const sent = await compose(email, { profile: 'acymailing', site: baseUrl });
   // The service unescapes these last, after rendering tags.
   const html = renderText(sent.html, 'body', source).replaceAll('&amp;', '&');

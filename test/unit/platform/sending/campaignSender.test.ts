@@ -150,7 +150,7 @@ describe('CampaignSender', () => {
 
   it('stops watching on request, with the outcome still uncertain', async () => {
     await loseResponse();
-    await window.sends.stopWatching('one', stage.campaignId);
+    await window.sends.stopWatching({ ...service(), id: stage.campaignId });
     const { readCount } = window;
     await window.tick();
     assert.deepEqual(
@@ -298,7 +298,7 @@ describe('CampaignSender', () => {
       await loseResponse();
       await other.sends.resume(false);
       assert.equal(other.sends.isTracked(ref()), true);
-      await window.sends.handleDeleted('one', stage.campaignId);
+      await window.sends.handleDeleted({ ...service(), id: stage.campaignId });
       await other.sends.resume(false);
       assert.deepEqual([other.sends.isTracked(ref()), await countEntries()], [false, 0]);
     });
