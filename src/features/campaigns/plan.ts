@@ -7,7 +7,15 @@ import { findLists, truncatedListsMessage } from '../../service/client/allLists.
 import type { Campaign, MailingClient, MailingList, Page, Subscriber } from '../../service/client/index.ts';
 import type { ProfileName } from '../../platform/connections/model.ts';
 import type { EmptyTag } from '../../platform/sending/protocol.ts';
-import { createRendering, parseTags, renderTags, type NamedPerson, type TagLanguage } from '../../email/tags/index.ts';
+import {
+  createCustomFields,
+  createRendering,
+  hasNamekey,
+  parseTags,
+  renderTags,
+  type NamedPerson,
+  type TagLanguage,
+} from '../../email/tags/index.ts';
 import { joinParts } from '../../service/format.ts';
 import { isSameSendState, type SendEntry } from '../../platform/sending/journal.ts';
 import { formatCampaignDate } from '../../platform/webview/form/dateTime.ts';
@@ -267,11 +275,13 @@ export function findEmptyTags(
   sample: readonly SampledSubscriber[],
 ): readonly EmptyTag[] {
   const reportedFields = new Set(sample.flatMap(({ subscriber }) => Object.keys(subscriber)));
+  const customFields = createCustomFields([...reportedFields]);
+  const isReported = (id: string) => reportedFields.has(id) || customFields.some((field) => hasNamekey(field, id));
   const personFamilies = language.families.filter(({ source }) => source === 'subscriber');
   const families = new Set(personFamilies.flatMap(({ name, aliases }) => [name, ...aliases]));
   const tags = texts.flatMap((text) =>
     parseTags(text, language)
-      .filter(({ family, id }) => family !== undefined && families.has(family) && reportedFields.has(id ?? ''))
+      .filter(({ family, id }) => family !== undefined && families.has(family) && isReported(id ?? ''))
       .map(({ start, end }) => text.slice(start, end)),
   );
   return [...new Set(tags)].slice(0, MAX_TAGS).flatMap((tag) => {
