@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { formatNumber, plural } from '../../l10n.ts';
 import type { Campaign } from '../../service/client/index.ts';
 import type { Email } from '../../email/checks/index.ts';
+import { getUnsubscribeHeader } from '../../email/sent/unsubscribeHeader.ts';
 import { readStoredPreheader } from '../../email/compose/compose.ts';
 import { getComposingProfile, type RecordRef } from '../../platform/connections/model.ts';
 import { getCheckOptions } from '../../platform/language/checks/checkOptions.ts';
@@ -88,6 +89,10 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
       ...checkResult,
       emptyTags: findEmptyTags([email.body, email.subject, email.preheader], language, sample),
       sampleSize: sample.length,
+      unsubscribeHeader:
+        profile === 'acymailing'
+          ? getUnsubscribeHeader({ ...email, replyToEmail: campaign.reply_to_email ?? '' })
+          : undefined,
       ...test,
     };
   });
