@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { Range } from '../html/ranges.ts';
 import { evaluateCondition, readCondition } from './conditions.ts';
 import { dateLetters, percentCodes } from './dates.ts';
-import { describeCustomField, findDefinition, findFamily, hasNamekey } from './languages.ts';
+import { describeCustomField, findDefinition, findFamily } from './languages.ts';
 import type { CustomField, Rendering, TagFamily, TagLanguage, TagLocation } from './model.ts';
 import { parseTags } from './parse.ts';
 import { isTruthy } from './php.ts';
@@ -88,7 +88,7 @@ function explainId(id: string, family: TagFamily | undefined, fields: readonly C
   const name = source === 'list' ? id.trim().toLowerCase() : id;
   const choice = ids.find((one) => one.id === name);
   if (choice) return [{ name, about: choice.title }];
-  const field = source === 'subscriber' ? fields.find((one) => hasNamekey(one, id)) : undefined;
+  const field = source === 'subscriber' ? fields.find(({ namekey }) => namekey === id) : undefined;
   if (field) return [{ name: id, about: describeCustomField(field) }];
   if (source !== 'date') return [];
   // Each letter and code of a date format.

@@ -87,20 +87,16 @@ function formatSender({ envelope, unsubscribeHeader }: SendReview) {
   const format = (name = '', email = '') => toDisplayText([name, email && `<${email}>`].filter(Boolean).join(' '));
   const reply = format(envelope.reply_to_name, envelope.reply_to_email);
   const from = format(envelope.from_name, envelope.from_email) || t("The service's default sender");
-  return [from, ...(reply === '' ? [] : [t`Reply to: ${reply}`]), ...describeUnsubscribing(unsubscribeHeader)];
-}
-
-function describeUnsubscribing(header: SendReview['unsubscribeHeader']) {
-  const missing = t('Recipients get no one-click unsubscribe header.');
   const texts = {
     sent: t('Recipients get a one-click unsubscribe header.'),
-    noTag: `${missing} ${t('The email has no tag "unsubscribe".')}`,
-    noReplyTo: `${missing} ${t('The email has no reply-to address.')}`,
+    noTag: t('Recipients get no one-click unsubscribe header. The email has no tag "unsubscribe".'),
+    noReplyTo: t('Recipients get no one-click unsubscribe header. The email has no reply-to address.'),
     unknown: t(
       'The email has no reply-to address. Recipients get a one-click unsubscribe header only if the site sets one.',
     ),
   };
-  return header ? [texts[header]] : [];
+  const header = unsubscribeHeader ? [texts[unsubscribeHeader]] : [];
+  return [from, ...(reply === '' ? [] : [t`Reply to: ${reply}`]), ...header];
 }
 
 function createChecks({ findings, uncheckedReason }: SendReview): readonly Node[] {

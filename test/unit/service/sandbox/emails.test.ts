@@ -36,7 +36,7 @@ describe('sandbox: users', () => {
       page.map((user) => [user['id'], user['Home town']]),
       [
         ['4', 'Leeds'],
-        ['5', undefined],
+        ['5', 'Leeds'],
       ],
     );
     assert.deepEqual(await rows('getUsers', 'filters[id]=4'), page.slice(0, 1));
