@@ -103,9 +103,26 @@ export const listParameters = (
   definition: ReturnType<typeof findDefinition>,
 ): readonly TagParameter[] => definition?.own ?? parameters.filter(({ name }) => definition?.parameters.includes(name));
 
+/** Returns the names of fields in subscriber records that aren't custom fields. */
+export const subscriberColumns = (): ReadonlySet<string> =>
+  new Set([
+    ...(findSubscriber(acymailing())?.ids ?? []).map(({ id }) => id),
+    ...['user_id', 'list_id', 'status', 'subscription_date', 'unsubscribe_date'],
+  ]);
+
+const normalizeName = (name: string) =>
+  name
+    .normalize('NFD')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+
+/** Returns whether tags with an id show a field. A guessed namekey may be any that resembles the label. */
+export const hasNamekey = ({ namekey, label, isGuessed }: CustomField, id: string): boolean =>
+  namekey === id || (isGuessed === true && /^[a-z0-9_-]+$/.test(id) && normalizeName(id) === normalizeName(label));
+
 /** Derives custom fields from the additional names in subscriber records. Services list them by label and don't report the namekey, which defaults to the label's lowercase letters, digits and underscores. */
 export function createCustomFields(names: readonly string[]): CustomField[] {
-  const columns = new Set(findSubscriber(acymailing())?.ids.map(({ id }) => id));
+  const columns = subscriberColumns();
   return names
     .filter((name) => !columns.has(name))
     .map((label): CustomField =>

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { byStart } from '../html/ranges.ts';
 import { checkCondition, checkElse } from './conditions.ts';
 import { checkContent } from './contentProblems.ts';
-import { findDefinition, findSubscriber } from './languages.ts';
+import { findDefinition, findSubscriber, hasNamekey } from './languages.ts';
 import type { CustomField, Tag, TagLanguage, TagParam, TagLocation } from './model.ts';
 import { createOpenTagFinder, parseTags } from './parse.ts';
 import {
@@ -160,7 +160,8 @@ function* checkField({ tag, definition, fields }: CheckedTag) {
   const hasCustomFields = source === 'subscriber';
   const custom = hasCustomFields ? fields : [];
   const names = [...ids.map((choice) => choice.id), ...custom.map(({ namekey }) => namekey)];
-  if (names.includes(source === 'list' ? id.toLowerCase() : id)) return;
+  if (names.includes(source === 'list' ? id.toLowerCase() : id) || custom.some((field) => hasNamekey(field, id)))
+    return;
   const labeled = custom.find(({ label }) => label === id);
   const similar = labeled?.namekey ?? findNearest(id, names);
   const at = tag.idRange.end > tag.idRange.start ? tag.idRange : tag;

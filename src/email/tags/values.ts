@@ -1,6 +1,7 @@
 import { phpTrim, stripTags } from '../html/stripTags.ts';
 import { renderContent } from './content.ts';
 import { formatDate, formatInterval, months, parseDate, parseDateValue, siteFormats } from './dates.ts';
+import { hasNamekey } from './languages.ts';
 import type { FieldValue, ListData, Person, Rendering, TagFamily, TagLanguage } from './model.ts';
 import {
   decodeUrl,
@@ -203,7 +204,7 @@ export function getColumn(person: Person, { ids }: TagFamily, name: string): str
 }
 
 export const findField = ({ fields }: Person, by: 'namekey' | 'label', name: string): FieldValue | undefined =>
-  fields?.findLast((field) => field[by] === name);
+  fields?.findLast((field) => (by === 'label' ? field.label === name : hasNamekey(field, name)));
 
 /** Formats a custom field's value like the service. */
 function formatField(field: FieldValue | undefined) {

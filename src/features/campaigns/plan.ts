@@ -8,8 +8,10 @@ import type { Campaign, MailingClient, MailingList, Page, Subscriber } from '../
 import type { ProfileName } from '../../platform/connections/model.ts';
 import type { EmptyTag } from '../../platform/sending/protocol.ts';
 import {
+  createCustomFields,
   createRendering,
   findContentTags,
+  hasNamekey,
   parseTags,
   renderTags,
   type NamedPerson,
@@ -274,11 +276,13 @@ export function findEmptyTags(
   sample: readonly SampledSubscriber[],
 ): readonly EmptyTag[] {
   const reportedFields = new Set(sample.flatMap(({ subscriber }) => Object.keys(subscriber)));
+  const customFields = createCustomFields([...reportedFields]);
+  const isReported = (id: string) => reportedFields.has(id) || customFields.some((field) => hasNamekey(field, id));
   const personFamilies = language.families.filter(({ source }) => source === 'subscriber');
   const families = new Set(personFamilies.flatMap(({ name, aliases }) => [name, ...aliases]));
   const tags = texts.flatMap((text) =>
     parseTags(text, language)
-      .filter(({ family, id }) => family !== undefined && families.has(family) && reportedFields.has(id ?? ''))
+      .filter(({ family, id }) => family !== undefined && families.has(family) && isReported(id ?? ''))
       .map(({ start, end }) => text.slice(start, end)),
   );
   const emptyTags = [...new Set(tags)].slice(0, MAX_TAGS).flatMap((tag) => {

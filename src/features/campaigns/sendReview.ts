@@ -3,10 +3,12 @@ import * as vscode from 'vscode';
 import { formatNumber, plural } from '../../l10n.ts';
 import type { Campaign } from '../../service/client/index.ts';
 import type { Email } from '../../email/checks/index.ts';
+import { getUnsubscribeHeader } from '../../email/sent/unsubscribeHeader.ts';
 import { readStoredPreheader } from '../../email/compose/compose.ts';
 import { getComposingProfile, type RecordRef } from '../../platform/connections/model.ts';
 import { getCheckOptions } from '../../platform/language/checks/checkOptions.ts';
 import { getListColor, getListName, formatListSize } from '../lists/model.ts';
+import { withCustomFields } from '../../service/client/users.ts';
 import { toPerson } from '../../platform/preview/host/viewerSelection.ts';
 import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
 import { hashMessage } from '../../platform/sending/testSend/testLog.ts';
@@ -33,9 +35,10 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
     const language = readTagLanguage(connection?.tags);
     const profile = getComposingProfile(connection);
     const email = toEmail(campaign);
-    const sample = plan.sample
-      .slice(0, MAX_SAMPLED_SUBSCRIBERS)
-      .map((subscriber): SampledSubscriber => ({ subscriber, named: toPerson(subscriber) }));
+    const subscribers = await campaigns.run(ref, (client) =>
+      withCustomFields(client, plan.sample.slice(0, MAX_SAMPLED_SUBSCRIBERS), signal),
+    );
+    const sample = subscribers.map((subscriber): SampledSubscriber => ({ subscriber, named: toPerson(subscriber) }));
     const [checkResult, composed, test] = await Promise.all([
       checkCampaignEmail(services, ref.connection, email, signal),
       composeEmail(services, email, { profile, site: connection?.baseUrl }, signal),
@@ -86,6 +89,10 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
       ...checkResult,
       emptyTags: findEmptyTags([email.body, email.subject, email.preheader], language, sample),
       sampleSize: sample.length,
+      unsubscribeHeader:
+        profile === 'acymailing'
+          ? getUnsubscribeHeader({ ...email, replyToEmail: campaign.reply_to_email ?? '' })
+          : undefined,
       ...test,
     };
   });

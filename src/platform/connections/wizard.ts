@@ -154,7 +154,7 @@ export async function completeConnection(
     apiKey: () => {
       const options = {
         prompt: t(
-          "Enter the API key from the License tab of the service's configuration page. It is stored in your system's secret storage.",
+          "Enter the API key from Configuration > Security > REST API. Before AcyMailing 11, enter the license key from the License tab. It is stored in your system's secret storage.",
         ),
         password: true,
         value: apiKey,

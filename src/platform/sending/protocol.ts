@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Envelope } from '../../email/compose/compose.ts';
+import type { getUnsubscribeHeader } from '../../email/sent/unsubscribeHeader.ts';
 
 interface ReviewList {
   readonly name: string;
@@ -43,6 +44,8 @@ export interface SendReview {
   readonly emptyTags: readonly EmptyTag[];
   /** Number of subscribers whose tag values were counted: the first ones of the lists. */
   readonly sampleSize: number;
+  /** Undefined if the service doesn't document it. */
+  readonly unsubscribeHeader?: ReturnType<typeof getUnsubscribeHeader>;
   readonly testStatus: string;
   /** Whether this exact text was sent as a test. */
   readonly isTested: boolean;

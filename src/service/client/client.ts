@@ -158,6 +158,11 @@ export class MailingClient extends Caller {
     return this.call('sendEmailToSingleUser', request, options);
   }
 
+  /** Returns a page of users with their custom fields, 100 by default and 500 at most. */
+  getUsers(query?: CampaignsQuery, options?: CallOptions) {
+    return this.call('getUsers', query ?? {}, options);
+  }
+
   // Statistics
 
   /** Returns one row per version of the mail; none before the first send. */

@@ -4,7 +4,7 @@ import { parseServiceDateTime } from '../format.ts';
 import { isObject, type Row } from './shapes.ts';
 
 /** Operations that are not in the API document. Some profiles have them (`Profile.extras`). */
-export type ExtraName = 'sendEmailToSingleUser';
+export type ExtraName = 'sendEmailToSingleUser' | 'getUsers';
 
 /**
  * Wire format of an installation. Arguments and results of the client follow the API document in every profile; a profile describes only
@@ -55,7 +55,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     triggers: { ecommerce_a_purchase: 'woocommerce_purchase', ecommerce_b_purchase: 'hikashop_purchase' },
     startDate: 'timestamp',
     addsFooter: true,
-    extras: ['sendEmailToSingleUser'],
+    extras: ['sendEmailToSingleUser', 'getUsers'],
   },
 };
 

@@ -167,6 +167,9 @@ export const subscriber = defineRecord(
   ['id', 'email'],
 );
 
+/** A user with custom fields by label, which overwrite columns of the same name. */
+export const user = defineRecord({ id }, ['id', 'email']);
+
 export type MailingList = RecordOf<typeof list>;
 export const list = defineRecord({
   id,

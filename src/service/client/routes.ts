@@ -176,6 +176,12 @@ export type OperationName = keyof typeof routes;
 /** Operations of some profiles that are not in the API document. */
 export const extraRoutes = {
   sendEmailToSingleUser: post('recipient', () => t("Couldn't send the email to one person."), readWriteResult),
+  getUsers: get(
+    'user',
+    () => t("Couldn't read the subscribers."),
+    ['offset', 'limit', 'filters'],
+    readMany(records.user),
+  ),
 } satisfies Readonly<Record<ExtraName, Route<unknown>>>;
 
 /** Result of each operation. */

@@ -62,6 +62,18 @@ describe('the send review', function () {
     });
   });
 
+  for (const [unsubscribeHeader, text] of [
+    ['sent', /get a one-click unsubscribe header\./u],
+    ['noTag', /get no one-click unsubscribe header\. The email has no tag "unsubscribe"\./u],
+    ['noReplyTo', /get no one-click unsubscribe header\. The email has no reply-to address\./u],
+    ['unknown', /no reply-to address\. Recipients get a one-click unsubscribe header only if the site sets one\./u],
+  ] as const) {
+    it(`shows whether recipients get a one-click unsubscribe header: ${unsubscribeHeader}`, async () => {
+      await show({ ...sampleReview, unsubscribeHeader });
+      await assertSections({ Sender: text });
+    });
+  }
+
   it('continues or cancels when a button is clicked', async () => {
     await show(sampleReview);
     await open.page.getByText('Send…').click();

@@ -7,12 +7,13 @@ import {
   createRendering,
   samplePeople,
   sampleRendering,
-  tagLanguage,
+  subscriberColumns,
   TYPICAL_PERSON_ID,
   type NamedPerson,
 } from '../../../email/tags/index.ts';
 import { readAllLists } from '../../../service/client/allLists.ts';
 import type { Subscriber } from '../../../service/client/index.ts';
+import { withCustomFields } from '../../../service/client/users.ts';
 import { showError } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { escapeMessage, toSingleLine } from '../../../service/text.ts';
@@ -145,20 +146,22 @@ async function pickSubscriber(connections: Connections, connection: string) {
     })),
     { title, placeHolder, matchOnDescription: true, ignoreFocusOut: true },
   );
-  return picked && toPerson(picked.subscriber);
+  if (!picked) return undefined;
+  const [subscriber = picked.subscriber] = await withProgress(t('Reading subscribers…'), (signal) =>
+    connections.run(service, (client) => withCustomFields(client, [picked.subscriber], signal)),
+  );
+  return toPerson(subscriber);
 }
 
 /** Converts a subscriber to a person. Fields outside the subscriber table are custom fields. */
 export function toPerson(subscriber: Subscriber): NamedPerson {
-  const family = tagLanguage('acymailing').families.find(({ source }) => source === 'subscriber');
-  const ids = (family?.ids ?? []).map(({ id }) => id);
-  const columns = new Set([...ids, 'status', 'subscription_date', 'unsubscribe_date']);
+  const columns = subscriberColumns();
   const entries = Object.entries(subscriber).filter(
     ([, value]) => typeof value === 'string' || typeof value === 'number',
   );
-  const fields = entries
-    .filter(([name]) => !columns.has(name))
-    .flatMap(([name, value]) => createCustomFields([name]).map((field) => ({ ...field, value: String(value) })));
+  const fields = entries.flatMap(([name, value]) =>
+    createCustomFields([name]).map((field) => ({ ...field, value: String(value) })),
+  );
   const { account: _account, ...samplePerson } = sampleRendering().person;
   return {
     id: `subscriber:${subscriber.id}`,

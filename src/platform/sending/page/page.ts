@@ -83,11 +83,20 @@ function formatMailHint({ personName }: SendReview) {
   return `${person} ${t('Images and other web content are not loaded.')}`;
 }
 
-function formatSender({ envelope }: SendReview) {
+function formatSender({ envelope, unsubscribeHeader }: SendReview) {
   const format = (name = '', email = '') => toDisplayText([name, email && `<${email}>`].filter(Boolean).join(' '));
   const reply = format(envelope.reply_to_name, envelope.reply_to_email);
   const from = format(envelope.from_name, envelope.from_email) || t("The service's default sender");
-  return reply === '' ? [from] : [from, t`Reply to: ${reply}`];
+  const texts = {
+    sent: t('Recipients get a one-click unsubscribe header.'),
+    noTag: t('Recipients get no one-click unsubscribe header. The email has no tag "unsubscribe".'),
+    noReplyTo: t('Recipients get no one-click unsubscribe header. The email has no reply-to address.'),
+    unknown: t(
+      'The email has no reply-to address. Recipients get a one-click unsubscribe header only if the site sets one.',
+    ),
+  };
+  const header = unsubscribeHeader ? [texts[unsubscribeHeader]] : [];
+  return [from, ...(reply === '' ? [] : [t`Reply to: ${reply}`]), ...header];
 }
 
 function createChecks({ findings, uncheckedReason }: SendReview): readonly Node[] {

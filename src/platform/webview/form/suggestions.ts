@@ -33,7 +33,7 @@ export function offerSuggestions(
   field: TextElement,
   suggest: (text: string, offset: number) => readonly Suggestion[],
 ): void {
-  const list = make('div.options', { role: 'listbox', 'aria-label': t('Tags') });
+  const list = make('div.options', { tabindex: '0', role: 'listbox', 'aria-label': t('Tags') });
   const description = make('p.about', { 'aria-hidden': 'true' });
   const box = make('div.offered', { hidden: '' }, list, description);
   const count = make('span.heard', { role: 'status' });

@@ -251,7 +251,7 @@ export const causeRows = localized(() => {
     notActivated: [
       'forbidden',
       t("The REST API of the service isn't activated."),
-      t("Turn on the REST API in the service's configuration."),
+      t("Turn on the REST API in the service's configuration, under Security."),
       { status: 403, messagePattern: /not activated/i, connection: 'failed', setupFix: 'retry' },
     ],
     forbidden: [

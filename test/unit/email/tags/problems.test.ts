@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import {
   createCustomFields,
+  createRendering,
   findTagProblems,
+  renderTags,
   tagLanguage,
   type TagLocation,
 } from '../../../../src/email/tags/index.ts';
@@ -138,6 +140,16 @@ describe('findTagProblems', () => {
     assert.deepEqual(findFixes('{subscriber:shoesise}'), [['tag-field', '{subscriber:shoesize}']]);
     assert.deepEqual(findFixes('{if:shoesize=40}x{/if}'), [['tag-field', '{if:Shoe size=40}x{/if}']]);
     assert.deepEqual(findFixes('{City}'), [['tag-unrecognized', '{subscriber:city}']]);
+  });
+
+  it('accepts any namekey that resembles the label of an observed field', () => {
+    const fields = createCustomFields(['Home town', 'Prénom']);
+    const find = (text: string) => findTagProblems(text, language, 'body', { fields }).map(({ rule }) => rule);
+    assert.deepEqual(find('{subscriber:home_town} {subscriber:home-town} {subscriber:prenom}'), []);
+    assert.deepEqual(find('{subscriber:Home_town}'), ['tag-field']);
+    const person = { id: 1, fields: fields.map((field) => ({ ...field, value: `<${field.label}>` })) };
+    const { text } = renderTags('{subscriber:home_town}|{subscriber:Home town}', language, createRendering(person));
+    assert.equal(text, '<Home town>|');
   });
 
   it('reports nothing if the service has no tags', () =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Subscriber } from '../../../../src/service/client/index.ts';
 import { findEmptyTags, type SampledSubscriber } from '../../../../src/features/campaigns/plan.ts';
-import { tagLanguage } from '../../../../src/email/tags/index.ts';
+import { createCustomFields, tagLanguage } from '../../../../src/email/tags/index.ts';
 
 const language = tagLanguage('acymailing');
 const createSubscriber = (name: string, more: object = {}): SampledSubscriber => {
@@ -41,6 +41,20 @@ describe('findEmptyTags', () => {
         isNote: true,
       },
     ]);
+  });
+
+  it('counts custom fields by the namekey that resembles their label', () => {
+    const createCitizen = (value?: string) => {
+      const more = value === undefined ? {} : { 'Home town': value };
+      const { subscriber, named } = createSubscriber('Ann', more);
+      const fields = value === undefined ? [] : createCustomFields(['Home town']).map((field) => ({ ...field, value }));
+      return { subscriber, named: { ...named, person: { ...named.person, fields } } };
+    };
+    const found = findEmptyTags(['{subscriber:home_town} {subscriber:Home_town} {subscriber:town}'], language, [
+      createCitizen('Rome'),
+      createCitizen(),
+    ]);
+    assert.deepEqual(found, [{ tag: '{subscriber:home_town}', summary: 'empty for 1 of 2' }]);
   });
 
   it('returns nothing without a sample or without a tag language', () => {

@@ -20,4 +20,19 @@ describe('CustomFieldsClient', () => {
       await server.close();
     }
   });
+
+  it('collects the names from all users, because each has only the fields with a value', async () => {
+    const columns = { id: '1', email: 'a@b.example', last_open_date: null, deactivation_date: null };
+    const others = Array.from({ length: 30 }, () => columns);
+    const server = await WireServer.start(() => json(200, [...others, { ...columns, City: 'Rome' }]));
+    const names = new Set<string>();
+    const client = new CustomFieldsClient({ baseUrl: server.url, apiKey: 'k', profile: 'acymailing' }, names);
+    try {
+      await client.getUsers();
+      assert.deepEqual([...names], ['City']);
+    } finally {
+      await client.close();
+      await server.close();
+    }
+  });
 });

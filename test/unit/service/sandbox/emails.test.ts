@@ -27,6 +27,23 @@ describe('sandbox: mails to one user', () => {
   ]);
 });
 
+describe('sandbox: users', () => {
+  const { rows } = useService({ profile: 'acymailing' });
+
+  it('returns custom fields by label, page by page or by id', async () => {
+    const page = await rows('getUsers', 'offset=3&limit=2');
+    assert.deepEqual(
+      page.map((user) => [user['id'], user['Home town']]),
+      [
+        ['4', 'Leeds'],
+        ['5', 'Leeds'],
+      ],
+    );
+    assert.deepEqual(await rows('getUsers', 'filters[id]=4'), page.slice(0, 1));
+    assert.deepEqual(await rows('getUsers', 'filters[id]=9999999'), []);
+  });
+});
+
 describe('sandbox: with extras', () => {
   const service = useService({ hasExtras: true });
   const { reply, record, rows } = service;
