@@ -45,7 +45,7 @@ function normalizeAddress(address: string) {
 const listLines = (html: string, text: string) =>
   [
     ...(html.match(/<(?:style|title)\b[^<>]*>[^<]*|<[^<>]*>|[^<]+|</gi) ?? []),
-    ...text.replace(/(?:\( )?\bhttps?:\/\/\S+(?: \))?|<\/?a\uf8f1?>/g, '').split('\n'),
+    ...text.replace(/\( \S+ \)|\bhttps?:\/\/\S+|<\/?a\uf8f1?>/g, '').split('\n'),
   ].flatMap((line) => {
     if (ignoredLine.test(line)) return [];
     const untracked = line.replace(/(?<=\b(?:href|src)=["'])[^"']+/gi, normalizeAddress);
