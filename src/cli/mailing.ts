@@ -97,7 +97,7 @@ add(
 
 add(
   'sent [files...]',
-  'Print emails as the service sends them, or compare them with snapshots.',
+  'Print emails as the service sends them, or compare them with snapshots or a received email.',
   async () => (await composing()).sent,
 )
   .option('--text', 'print the text part')
@@ -105,7 +105,8 @@ add(
   .addOption(profile)
   .addOption(config)
   .option('--snapshot <folder>', 'write an .html and a .txt file for each email')
-  .option('--check-snapshots', 'compare with the files of --snapshot');
+  .option('--check-snapshots', 'compare with the files of --snapshot')
+  .option('--compare <file>', 'compare an email with a received one, an .eml file');
 
 add(
   'report [files...]',

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import * as prettier from 'prettier/standalone';
 import * as htmlPlugin from 'prettier/plugins/html';
 import * as cssPlugin from 'prettier/plugins/postcss';
 import { glob } from 'tinyglobby';
+import { compareReceived } from '../email/received/compare.ts';
 import { composeSent } from '../email/sent/index.ts';
 import {
   createRendering,
@@ -25,6 +27,7 @@ interface SentCommand extends EmailCommand {
   readonly as?: string;
   readonly snapshot?: string;
   readonly checkSnapshots?: boolean;
+  readonly compare?: string;
 }
 
 const MAX_PEOPLE_FILES = 10;
@@ -41,6 +44,13 @@ export async function sent(names: readonly string[], command: SentCommand): Prom
   for (const paths of emails) {
     const email = await readEmail(workspace, paths);
     const { html, text } = compose(workspace, email, command, person);
+    if (command.compare !== undefined) {
+      const sentEmail = { html, text, subject: email.email.subject ?? '' };
+      const { isEqual, report } = await compareReceived(sentEmail, await readFile(command.compare));
+      output.print(toPrintable(report));
+      differences += isEqual ? 0 : 1;
+      continue;
+    }
     if (command.snapshot === undefined) {
       output.detail(email.name);
       if (command.text === true && text === '')

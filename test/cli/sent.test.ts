@@ -53,4 +53,24 @@ describe('mailing sent', () => {
     assert.match(changed.stdout, /^-.*red[^]*^\+.*blue/mu);
     assert.equal(mailing.read('snapshots/emails/one.html'), html);
   });
+
+  it('compares an email with a received one', async () => {
+    const message = 'Subject: \r\nContent-Type: text/html\r\n\r\n';
+    mailing.write({
+      'a.html': '<p>Hi {subscriber:name}</p>',
+      'same.eml': `${message}<p>Hi Ann</p>`,
+      'other.eml': `${message}<p>Bye Ann</p>`,
+      'none.eml': 'x',
+    });
+    const compare = (file: string) => mailing.run(['sent', 'a.html', '--profile', 'documented', '--compare', file]);
+    const same = await compare('same.eml');
+    assert.equal(same.code, 0, same.stdout + same.stderr);
+    const other = await compare('other.eml');
+    assert.equal(other.code, 1);
+    assert.match(other.stdout, /^- Hi \{…\}\n\+ Bye Ann$/mu);
+    for (const file of ['none.eml', 'missing.eml']) {
+      const { code, stderr } = await compare(file);
+      assert.deepEqual([code, stderr.trim().split('\n').length], [2, 2], stderr);
+    }
+  });
 });

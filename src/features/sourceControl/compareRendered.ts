@@ -18,6 +18,7 @@ import { fromComparison, type FromComparison, type ToPage } from '../../platform
 import { Debouncer } from '../../platform/ui/async.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 import { getFileName } from '../../platform/ui/htmlFile.ts';
+import { showInfo } from '../../platform/ui/messages.ts';
 import { WebviewHost } from '../../platform/ui/webview.ts';
 import { exactTimeFormat } from '../../service/format.ts';
 import { escapeMessage } from '../../service/text.ts';
@@ -35,6 +36,8 @@ interface Version extends vscode.QuickPickItem {
   readonly key?: string | number;
   /** Reads the texts; undefined if the user cancels. Absent for the editor's version, which is read after each change. */
   read?(): Promise<EmailTexts | undefined>;
+  /** Whether it was received, and isn't composed again. */
+  readonly isSent?: boolean;
 }
 
 const getTitle = () => t('Compare Rendered');
@@ -56,6 +59,31 @@ export async function compareRendered(tools: FolderTools, argument: CommandArgum
   const picked = version === undefined ? await showMultiPick(items, options) : items.filter((item) => item.picked);
   if (picked && picked.length !== 2) throw new Error(t('Select two versions.'));
   return picked && showComparison(tools, mail, picked.toReversed());
+}
+
+/**
+ * Shows an email beside a received message, and a report. Resolves with the report; undefined if the user cancels.
+ * @param argument the `.eml` file, which is compared with the active email, or a document of an email
+ */
+export async function compareReceived(tools: FolderTools, argument: CommandArgument) {
+  const uris = [argument, ...getActiveEditorUris()].filter((uri) => uri instanceof vscode.Uri);
+  const mails = await Promise.all(uris.map((uri) => findMail(tools.documents, uri)));
+  const mail = mails.find((found) => found);
+  if (!mail) throw new Error(t('To compare an email, open its HTML.'));
+  const isMessage = ({ path }: vscode.Uri) => /\.eml$/iu.test(path);
+  const file = uris.find(isMessage) ?? (await vscode.window.showOpenDialog({ filters: { EML: ['eml'] } }))?.[0];
+  if (!file) return undefined;
+  const bytes = await vscode.workspace.fs.readFile(file);
+  const { email, sending } = await prepareEmail(tools, mail, await readMailTexts(tools.documents, mail));
+  const worker = await tools.worker();
+  const { html, report, anonymous } = await worker.run('received', [email, sending, bytes]);
+  const read = async () => ({ body: { text: html } });
+  await showComparison(tools, mail, [{ label: t('Editor') }, { label: getFileName(file), read, isSent: true }]);
+  const copy = t('Copy Report');
+  const document = await vscode.workspace.openTextDocument({ content: report });
+  await vscode.window.showTextDocument(document, vscode.ViewColumn.Beside);
+  if ((await showInfo(t('Nothing was uploaded.'), copy)) === copy) await vscode.env.clipboard.writeText(anonymous);
+  return report;
 }
 
 /** Returns the versions of an email, the newest first. */
@@ -146,17 +174,17 @@ async function showComparison(tools: FolderTools, mail: MailDocuments, versions:
   return labels;
 
   async function update() {
-    const compared = await Promise.all(labels.map((label, index) => prepare(label, stored[index])));
+    const compared = await Promise.all(versions.map((version, index) => prepare(version, stored[index])));
     const [base, rootAddress] = [folder, root].map((each) => each && toWebviewFolder(panel.webview, each));
     host.post({ type: 'compare', versions: compared, base, root: rootAddress });
   }
 
-  async function prepare(label: string, texts: EmailTexts | undefined) {
+  async function prepare({ label, isSent }: Version, texts: EmailTexts | undefined) {
     const shown = texts ?? (await readMailTexts(tools.documents, mail));
     const { email, options, sending } = await prepareEmail(tools, mail, shown);
     const worker = await tools.worker();
     const { findings } = await worker.run('check', { email, options });
-    const sent = await worker.run('compose', { email, options: sending });
+    const sent = isSent ? { html: email.body, text: '' } : await worker.run('compose', { email, options: sending });
     const [html = '', stylesheet = '', details] = [shown.body, shown.stylesheet, shown.details].map(
       (part) => part?.text,
     );

@@ -9,7 +9,7 @@ import { SerialQueue } from '../../sync/exclusive.ts';
 import type { FieldState } from '../../sync/fields.ts';
 import type { RevisionStore } from '../../sync/revisions.ts';
 import { createBuilds } from './builds.ts';
-import { compareRendered } from './compareRendered.ts';
+import { compareReceived, compareRendered } from './compareRendered.ts';
 import { createFolders, refreshProjects, type Folders } from './folders.ts';
 import { mapFile, mapTemplates } from './map.ts';
 import type { MappedKind } from './model.ts';
@@ -69,6 +69,7 @@ export function openFolders(services: ExtensionServices, mapped: MappedKind, rev
       overwrite: transfer(forcePush, t('Overwrite Service Version'), 'pull', 'both'),
       compare: (argument) => compareWithService(tools, argument),
       compareRendered: (argument) => compareRendered(tools, argument),
+      compareReceived: (argument) => compareReceived(tools, argument),
       earlierStates: (argument) => showRevisions(tools, argument),
     } satisfies Record<string, CommandHandler>,
   };

@@ -72,6 +72,7 @@ export function register(services: ExtensionServices, mapped: () => Promise<Mapp
         'mailing.folders.overwrite',
         'mailing.folders.earlierStates',
         'mailing.compareRendered',
+        'mailing.compareReceived',
       ],
       async () => (await load()).handlers,
     ),

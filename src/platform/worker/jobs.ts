@@ -13,6 +13,7 @@ import { createReportSection } from '../../email/report/index.ts';
 import { convertPasted } from '../../email/html/pasted.ts';
 import { findImageAddresses } from '../../email/checks/images.ts';
 import { mergeTexts, type MergeInput } from '../../sync/merge.ts';
+import { compareReceived } from '../../email/received/compare.ts';
 import { serve } from './serve.ts';
 import { composeSent, type SentOptions } from '../../email/sent/index.ts';
 
@@ -45,6 +46,9 @@ const jobs = {
   /** Composes an email as the service sends it. */
   compose: ({ email, options }: { readonly email: Parameters<typeof composeSent>[0]; readonly options: SentOptions }) =>
     composeSent(email, options),
+  /** Compares an email with a received message. */
+  received: ([email, options, bytes]: readonly [Email, SentOptions, Uint8Array]) =>
+    compareReceived({ ...email, ...composeSent(email, options) }, bytes),
   /** Formats an email without changing what is sent. */
   format: ({ body, options }: { readonly body: string; readonly options: Parameters<typeof formatEmail>[1] }) =>
     formatEmail(body, options),

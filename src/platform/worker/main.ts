@@ -18,6 +18,7 @@ const jobTitles: Readonly<Record<keyof Jobs, (name: string | undefined) => strin
   format: () => t("Couldn't format an email"),
   shrink: () => t("Couldn't shrink an email"),
   paste: () => t("Couldn't convert the clipboard's HTML"),
+  received: () => t("Couldn't compare the received email"),
   merge: () => t("Couldn't merge two versions of a text"),
 };
 

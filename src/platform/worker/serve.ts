@@ -5,7 +5,7 @@ import { setDisplayLanguage, type DisplayLanguage } from '../../l10n.ts';
 export type JobTable = Readonly<Record<string, (input: never) => unknown>>;
 
 export type JobInput<Jobs extends JobTable, Name extends keyof Jobs> = Parameters<Jobs[Name]>[0];
-export type JobResult<Jobs extends JobTable, Name extends keyof Jobs> = ReturnType<Jobs[Name]>;
+export type JobResult<Jobs extends JobTable, Name extends keyof Jobs> = Awaited<ReturnType<Jobs[Name]>>;
 
 /** Message to the thread. */
 export interface WorkerRequest {
@@ -21,13 +21,15 @@ export type WorkerResponse =
 /** Runs requested jobs in this thread. */
 export function serve(jobs: JobTable): void {
   setDisplayLanguage(workerData as DisplayLanguage);
-  parentPort?.on('message', (request: WorkerRequest) => parentPort?.postMessage(runJob(jobs, request)));
+  parentPort?.on('message', (request: WorkerRequest) => {
+    void runJob(jobs, request).then((response) => parentPort?.postMessage(response));
+  });
   parentPort?.postMessage({ isReady: true } satisfies WorkerResponse);
 }
 
-function runJob(jobs: JobTable, { id, job, input }: WorkerRequest): WorkerResponse {
+async function runJob(jobs: JobTable, { id, job, input }: WorkerRequest): Promise<WorkerResponse> {
   try {
-    return { id, result: jobs[job]?.(input as never) };
+    return { id, result: await jobs[job]?.(input as never) };
   } catch (error) {
     return { id, error: error instanceof Error ? error.message : String(error) };
   }
