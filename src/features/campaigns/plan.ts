@@ -140,6 +140,8 @@ export async function countAudience(
 /** Fields that services change without a user edit, and that don't affect the sent email. */
 const MAINTAINED_BY_SERVICE = new Set<string>([
   ...['views', 'last_seen', 'cache'],
+  // Also in `sending_params`.
+  'siteParams',
   // AcyMailing: run times of automatic campaigns, the autosave of its editor, and a thumbnail.
   ...['last_generated', 'next_trigger', 'autosave', 'thumbnail'],
 ]);
