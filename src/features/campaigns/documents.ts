@@ -66,7 +66,15 @@ export const campaignDetailsSchema = v.pipe(
         v.picklist(['now', 'scheduled', 'auto'], () => t('must be "now", "scheduled" or "auto".')),
         'now',
       ),
-      sending_date: v.optional(dateField),
+      sending_date: v.optional(
+        v.pipe(
+          dateField,
+          v.check(
+            (value) => !readDateTime(value)?.zone,
+            () => t("must not have an offset: the service ignores it and uses the site's time zone."),
+          ),
+        ),
+      ),
       frequency: v.optional(v.picklist(['every', 'cron'], () => t('must be "every" or "cron".'))),
       frequency_options: v.optional(frequencyOptionsField),
       need_confirm: v.optional(v.picklist([0, 1], () => t('must be 0 or 1.'))),
