@@ -6,6 +6,7 @@ import { profiles } from '../../../service/client/profiles.ts';
 import type { RecordKey } from '../../../platform/connections/model.ts';
 import { FormSession, type FormServices } from '../../../platform/documents/form/session.ts';
 import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
+import type { Details } from '../../../platform/webview/form/protocol.ts';
 import { createLiveDocument, type LiveDocument } from '../../../platform/preview/host/liveEmail.ts';
 import { Debouncer } from '../../../platform/ui/async.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
@@ -91,9 +92,10 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
   }
 
   protected override sendExtras(): void {
-    const profile = this.record && this.services.connections.get(this.record.connection)?.profile;
-    const isStartUtc = profile !== undefined && profiles[profile].startDate === 'timestamp';
-    this.post({ type: 'zones', isStartUtc, sendsAtOnce: profile === 'acymailing' });
+    const { profile, baseUrl } = (this.record && this.services.connections.get(this.record.connection)) ?? {};
+    const { startDate, takesSendingParams = false } = profile === undefined ? {} : profiles[profile];
+    const site = takesSendingParams ? baseUrl : undefined;
+    this.post({ type: 'zones', isStartUtc: startDate === 'timestamp', sendsAtOnce: profile === 'acymailing', site });
     this.post(this.#tags);
     this.post({ type: 'audience', audience: this.#audience });
     this.post(this.#status);
@@ -134,7 +136,8 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
 
   #showStatus(campaign: Campaign) {
     const status = { state: getCampaignState(campaign), label: describeCampaignState(campaign) };
-    this.#status = { type: 'status', isRecord: true, status, preheader: readStoredPreheader(campaign) };
+    const siteParams = campaign.siteParams as Details | undefined;
+    this.#status = { type: 'status', isRecord: true, status, preheader: readStoredPreheader(campaign), siteParams };
     this.post(this.#status);
   }
 
