@@ -90,6 +90,14 @@ export async function assertSameAudience(client: MailingClient, { lists, audienc
     throw createUnsendableError(t`The recipients changed during the confirmation (${formatList(changes)}).`);
 }
 
+/** Returns the number of versions of the email; 0 if the service doesn't report it. */
+export async function countVersions(client: MailingClient, id: number): Promise<number> {
+  return client.getCampaignVersions(id).then(
+    ({ length }) => length,
+    () => 0,
+  );
+}
+
 function formatAudience({ count, exact }: AudienceCount) {
   return exact ? formatNumber(count) : t`more than ${formatNumber(count)}`;
 }

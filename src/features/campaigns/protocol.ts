@@ -38,6 +38,8 @@ export type CampaignToPage =
       readonly preheader?: string;
       /** The stored settings of the site. */
       readonly siteParams?: Details;
+      /** "2 A/B versions. …" */
+      readonly versions?: string;
     }
   /**
    * Whether the service stores the first day of an automatic campaign in UTC, otherwise in its own time zone; and whether it ignores the

@@ -4,7 +4,7 @@ import { parseServiceDateTime } from '../format.ts';
 import { isObject, type Row } from './shapes.ts';
 
 /** Operations that are not in the API document. Some profiles have them (`Profile.extras`). */
-export type ExtraName = 'sendEmailToSingleUser';
+export type ExtraName = 'sendEmailToSingleUser' | 'getCampaignVersions';
 
 /**
  * Wire format of an installation. Arguments and results of the client follow the API document in every profile; a profile describes only
@@ -59,7 +59,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     startDate: 'timestamp',
     addsFooter: true,
     takesSendingParams: true,
-    extras: ['sendEmailToSingleUser'],
+    extras: ['sendEmailToSingleUser', 'getCampaignVersions'],
   },
 };
 

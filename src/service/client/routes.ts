@@ -7,6 +7,7 @@ import {
   readCreateListResult,
   readMany,
   readOne,
+  readPlaces,
   readSite,
   readStoreResult,
   readSubscriptionResult,
@@ -23,6 +24,8 @@ export interface Route<R> extends Omit<CallInfo, 'operation'> {
   /** The arguments are the body. */
   readonly hasBody: boolean;
   readonly read: ResponseReader<R>;
+  /** Default: the operation's name. */
+  readonly task?: string;
 }
 
 type RecordType = CallInfo['recordType'];
@@ -176,6 +179,11 @@ export type OperationName = keyof typeof routes;
 /** Operations of some profiles that are not in the API document. */
 export const extraRoutes = {
   sendEmailToSingleUser: post('recipient', () => t("Couldn't send the email to one person."), readWriteResult),
+  getCampaignVersions: {
+    ...routes.getCampaignStatistics,
+    task: 'getCampaignStatistics',
+    read: readPlaces(records.campaignStatistics),
+  },
 } satisfies Readonly<Record<ExtraName, Route<unknown>>>;
 
 /** Result of each operation. */

@@ -42,6 +42,17 @@ describe("the site's settings in the campaign form", function () {
     assert.deepEqual(await isEnabled(), [false, true, true]);
   });
 
+  it('come with a notice about other versions, with a link to the site', async () => {
+    await form.show();
+    const notice = form.page.getByRole('status').filter({ hasText: 'language versions' });
+    await form.send(status);
+    assert.equal(await notice.count(), 0);
+    await form.send({ ...status, versions: '3 language versions.' });
+    assert.ok(await notice.isVisible());
+    const link = form.page.getByRole('link', { name: 'Open Website' });
+    assert.equal(await link.getAttribute('href'), 'https://site.example/');
+  });
+
   it('are hidden for a service that does not take them', async () => {
     await form.send({ type: 'zones', isStartUtc: false, sendsAtOnce: false });
     await form.show();

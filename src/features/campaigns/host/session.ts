@@ -14,9 +14,9 @@ import { createListChoices } from '../../lists/model.ts';
 import { campaignDetailsSchema, campaignDocuments } from '../documents.ts';
 import { campaignDetailFields, getCampaignState } from '../details.ts';
 import { campaignSuffixes } from '../model.ts';
-import { countAudience } from '../plan.ts';
+import { countAudience, countVersions } from '../plan.ts';
 import type { Audience, CampaignFormCommand, CampaignToPage, FieldProblem } from '../protocol.ts';
-import { describeCampaignState } from '../wording.ts';
+import { describeCampaignState, describeVersions } from '../wording.ts';
 import {
   DependentFields,
   findCampaignRefusalPath,
@@ -65,6 +65,8 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
   /** The lists of the audience, as JSON. */
   #countedKey = '[]';
   #counting = new AbortController();
+  #versions: Promise<number> | undefined;
+  #versionCount = 0;
 
   constructor(document: vscode.TextDocument, panel: vscode.WebviewPanel, services: FormServices) {
     super(campaignFormKind, document, panel, services);
@@ -130,14 +132,18 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
     if (this.record === undefined) return;
     const { record } = this;
     const reading = this.run(record, (client) => client.getCampaignById(record.id, { signal: this.closed }));
-    const campaign = await reading.catch(() => undefined);
+    this.#versions ??= this.run(record, (client) => countVersions(client, record.id)).catch(() => 0);
+    const [campaign, count] = await Promise.all([reading.catch(() => undefined), this.#versions]);
+    this.#versionCount = count;
     if (campaign !== undefined && !this.closed.aborted) this.#showStatus(campaign);
   }
 
   #showStatus(campaign: Campaign) {
     const status = { state: getCampaignState(campaign), label: describeCampaignState(campaign) };
     const siteParams = campaign.siteParams as Details | undefined;
-    this.#status = { type: 'status', isRecord: true, status, preheader: readStoredPreheader(campaign), siteParams };
+    const versions = describeVersions(campaign, this.#versionCount);
+    const preheader = readStoredPreheader(campaign);
+    this.#status = { type: 'status', isRecord: true, status, preheader, siteParams, versions };
     this.post(this.#status);
   }
 

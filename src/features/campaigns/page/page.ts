@@ -69,6 +69,9 @@ export function openCampaignForm(): void {
   const send = createAction(t('Send…'), 'send', 'primary');
   const siteSettings = createSiteSettings(edits);
   siteSettings.element.hidden = true;
+  const versionsText = make('span');
+  const versionsLink = make('a', t('Open Website'));
+  const versionsNotice = make('div.notice', { role: 'status', hidden: '' }, versionsText, versionsLink);
   const fields = [subject, name, ...senders.flat(), lists, ...sending.fields, ...siteSettings.fields];
   let bodySnippet = '';
   let storedPreheader = '';
@@ -85,6 +88,7 @@ export function openCampaignForm(): void {
   );
   offerSuggestions(subject.control, suggestTags);
   form.append(
+    versionsNotice,
     createFormSection(t('Message'), subject.element, name.element, inbox.element),
     createFormSection(
       t('Sender'),
@@ -154,7 +158,9 @@ export function openCampaignForm(): void {
     setEnabled: (enabled) => (send.disabled = !enabled),
     handlers: {
       tags: (settings) => (tags = settings),
-      status: ({ isRecord, status, preheader = '', siteParams }) => {
+      status: ({ isRecord, status, preheader = '', siteParams, versions = '' }) => {
+        versionsText.textContent = versions;
+        versionsNotice.hidden = versions === '';
         siteSettings.showStored(siteParams);
         storedPreheader = preheader;
         updatePreview();
@@ -164,6 +170,7 @@ export function openCampaignForm(): void {
       },
       zones: ({ isStartUtc, sendsAtOnce: ignoresSchedule, site }) => {
         siteSettings.element.hidden = site === undefined;
+        versionsLink.href = site ?? '';
         sending.start.setDayZone(isStartUtc);
         sendsAtOnce = ignoresSchedule;
         updateSendLabel();
