@@ -36,6 +36,8 @@ export interface CampaignDetails extends TextDetails {
   readonly need_confirm?: 0 | 1;
   /** For `auto`: as `sending_date`, or `YYYY-MM-DDTHH:MM:SSZ` for UTC. Absent to start immediately. */
   readonly start_date?: string;
+  /** Settings of the site besides the schedule, such as `utm_source`. */
+  readonly sending_params?: Readonly<JsonObject>;
 }
 
 export const textFieldNames = Object.keys(campaignTextFields) as readonly (keyof TextDetails)[];
@@ -60,6 +62,7 @@ export const campaignDetailFields: readonly (keyof CampaignDetails)[] = [
   'listIds',
   'sending_type',
   ...dependentFields,
+  'sending_params',
 ];
 
 /** Units by the values found in records: the name, or the length in seconds. */
@@ -83,6 +86,7 @@ export function readCampaignDetails(campaign: Campaign): CampaignDetails {
     sending_type,
     ...(sending_type === 'scheduled' && { sending_date: normalizeDate(campaign.sending_date) ?? '' }),
     ...(sending_type === 'auto' && readSchedule(campaign)),
+    ...(campaign.siteParams && { sending_params: campaign.siteParams }),
   };
 }
 

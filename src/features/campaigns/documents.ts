@@ -1,7 +1,8 @@
 import { t } from '@vscode/l10n';
-import { quote } from '../../l10n.ts';
+import { formatList, quote } from '../../l10n.ts';
 import { paginate } from '../../service/client/paginate.ts';
 import type { Campaign, CampaignInput } from '../../service/client/index.ts';
+import { SCHEDULE_PARAMS } from '../../service/client/profiles.ts';
 import { readJson, writeJson } from '../../sync/jsonDocument.ts';
 import type { DocumentKind, Fields } from '../../platform/documents/model.ts';
 import { campaignKind, campaignSuffixes, type CampaignDraft } from './model.ts';
@@ -19,6 +20,7 @@ import {
   isEmptyValue,
   asObject,
 } from './details.ts';
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import {
   getDetailsMessage,
@@ -64,11 +66,25 @@ export const campaignDetailsSchema = v.pipe(
         v.picklist(['now', 'scheduled', 'auto'], () => t('must be "now", "scheduled" or "auto".')),
         'now',
       ),
-      sending_date: v.optional(dateField),
+      sending_date: v.optional(
+        v.pipe(
+          dateField,
+          v.check(
+            (value) => !readDateTime(value)?.zone,
+            () => t("must not have an offset: the service ignores it and uses the site's time zone."),
+          ),
+        ),
+      ),
       frequency: v.optional(v.picklist(['every', 'cron'], () => t('must be "every" or "cron".'))),
       frequency_options: v.optional(frequencyOptionsField),
       need_confirm: v.optional(v.picklist([0, 1], () => t('must be 0 or 1.'))),
       start_date: v.optional(dateField),
+      sending_params: v.optional(
+        v.pipe(
+          v.record(v.string(), v.unknown(), () => t('must be an object.')),
+          v.transform((params) => (isEmptyValue(params) ? undefined : params)),
+        ),
+      ),
     },
     getDetailsMessage,
   ),
@@ -104,15 +120,6 @@ export function validateCampaignDetails(details: unknown): readonly Problem[] {
   return findProblems(campaignDetailsSchema, details);
 }
 
-/** Settings in `sending_params` that a request can contain. An update loses others, which may select the recipients. */
-const SENDABLE_PARAMS = new Set<string>([
-  'trigger_type',
-  'every',
-  'frequency_options',
-  'need_confirm_to_send',
-  'need_confirm',
-  'start_date',
-]);
 const SENDABLE_FREQUENCY_FIELDS = new Set<string>(['type', 'number', 'unit', 'value']);
 const SENDABLE_TRIGGERS = new Set<string>(['every', 'asap', 'cron']);
 const SENDABLE_FLAGS = new Set<string>(['0', '1', 'true', 'false']);
@@ -126,7 +133,8 @@ function describeUnsendable(campaign: Campaign) {
   if (isEmptyValue(type) && ![sending_date, trigger, every, start].every(isEmptyValue))
     return t('a date or an interval without a sending type');
   if (!isEmptyValue(params) && !asObject(params)) return t`sending settings: ${quoteValue(params)}`;
-  const setting = findOtherField(params, SENDABLE_PARAMS);
+  // An update loses other settings, which may select the recipients.
+  const setting = campaign.siteParams ? undefined : findOtherField(params, SCHEDULE_PARAMS);
   if (setting !== undefined) return t`sending setting: ${quoteValue(setting)}`;
   return type === 'auto' ? describeUnsendableSchedule(schedule) : undefined;
 }
@@ -162,7 +170,9 @@ export function getUnsendableReason(campaign: Campaign): string | undefined {
  * Returns the fields of a copy. If a part of the original can't be copied, the copy has no schedule and is sent immediately, as the
  * warning says.
  */
-export function copyCampaign(campaign: Campaign): { readonly draft: CampaignDraft; readonly warning?: string } {
+export function copyCampaign(original: Campaign): { readonly draft: CampaignDraft; readonly warning?: string } {
+  // The settings of the site may refer to the versions of the original.
+  const campaign = { ...original, siteParams: undefined };
   const details = readCampaignDetails(campaign);
   const draft = { ...details, name: t`${details.name} (copy)`.trim(), body: campaign.body ?? '' };
   const what = describeUnsendable(campaign);
@@ -176,6 +186,13 @@ export function copyCampaign(campaign: Campaign): { readonly draft: CampaignDraf
 
 function quoteValue(value: unknown) {
   return quote(escapeMessage(typeof value === 'string' ? value : JSON.stringify(value), 60));
+}
+
+/** Returns the names of the site's settings that the request changes. For other types than `auto`, the service keeps the stored values. */
+function findFixedParams({ siteParams = {}, sending_type: type }: Campaign, fields: Fields) {
+  if (!('sending_params' in fields) || (fields.sending_type ?? type) === 'auto') return [];
+  const params = asObject(fields.sending_params) ?? {};
+  return Object.keys(siteParams).filter((name) => !isDeepStrictEqual(siteParams[name], params[name]));
 }
 
 /** The documents of a campaign: its body, and all other request fields as JSON. */
@@ -198,6 +215,11 @@ export const campaignDocuments: DocumentKind<Campaign> = {
   update: async (client, campaign, fields, options) => {
     const reason = getUnsendableReason(campaign);
     if (reason !== undefined) throw new Error(`${reason} ${t('Nothing was saved.')}`);
+    const fixed = findFixedParams(campaign, fields);
+    if (fixed.length > 0)
+      throw new Error(
+        `${t`You can change ${formatList(fixed.map(quote))} on the service's website only.`} ${t('Nothing was saved.')}`,
+      );
     // Values that the service ignores, such as a nonexistent list, are detected when the record is read back.
     await client.createOrUpdateCampaign(createUpdateRequest(campaign, fields), options);
   },
@@ -235,7 +257,12 @@ export function createUpdateRequest(
   fields: Partial<CampaignDetails> & { readonly body?: string },
 ): CampaignInput {
   const { body = campaign.body ?? '', ...changed } = fields;
-  const request = createCampaignRequest({ ...readCampaignDetails(campaign), ...changed }, body, campaign.id);
+  const details = { ...readCampaignDetails(campaign), ...changed };
+  const request = createCampaignRequest(details, body, campaign.id);
+  // The service fills in the schedule if it is omitted here.
+  const isRescheduled = ['sending_type', ...fieldsBySendingType.auto].some((name) => name in fields);
+  const storedParams = Object.entries(asObject(campaign.sending_params) ?? {});
+  const schedule = storedParams.filter(([name]) => SCHEDULE_PARAMS.has(name) && !isRescheduled);
   const dates: Fields = {
     sending_date: campaign.sending_date,
     start_date: readRawSchedule(campaign).start,
@@ -243,9 +270,12 @@ export function createUpdateRequest(
   const sentEntries = Object.entries(request).filter(
     ([name]) => name in fields || !SHARED_FIELDS.has(name) || campaign[name] !== undefined,
   );
-  return Object.fromEntries(
-    sentEntries.map(([name, value]) => [name, name in fields ? value : (dates[name] ?? value)]),
-  );
+  return {
+    ...Object.fromEntries(sentEntries.map(([name, value]) => [name, name in fields ? value : (dates[name] ?? value)])),
+    ...(details.sending_params && {
+      sending_params: { ...Object.fromEntries(schedule), ...details.sending_params },
+    }),
+  };
 }
 
 /** Fields that have the same name in records and requests. */

@@ -99,6 +99,14 @@ export async function assertSameAudience(client: MailingClient, { lists, audienc
     throw createUnsendableError(t`The recipients changed during the confirmation (${formatList(changes)}).`);
 }
 
+/** Returns the number of versions of the email; 0 if the service doesn't report it. */
+export async function countVersions(client: MailingClient, id: number): Promise<number> {
+  return client.getCampaignVersions(id).then(
+    ({ length }) => length,
+    () => 0,
+  );
+}
+
 function formatAudience({ count, exact }: AudienceCount) {
   return exact ? formatNumber(count) : t`more than ${formatNumber(count)}`;
 }
@@ -149,6 +157,8 @@ export async function countAudience(
 /** Fields that services change without a user edit, and that don't affect the sent email. */
 const MAINTAINED_BY_SERVICE = new Set<string>([
   ...['views', 'last_seen', 'cache'],
+  // Also in `sending_params`.
+  'siteParams',
   // AcyMailing: run times of automatic campaigns, the autosave of its editor, and a thumbnail.
   ...['last_generated', 'next_trigger', 'autosave', 'thumbnail'],
 ]);

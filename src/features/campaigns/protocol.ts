@@ -1,4 +1,5 @@
 import type { CustomField } from '../../email/tags/index.ts';
+import type { Details } from '../../platform/webview/form/protocol.ts';
 
 export type { FieldProblem } from '../../platform/webview/form/protocol.ts';
 
@@ -35,12 +36,16 @@ export type CampaignToPage =
       readonly isRecord: boolean;
       readonly status?: CampaignStatus;
       readonly preheader?: string;
+      /** The stored settings of the site. */
+      readonly siteParams?: Details;
+      /** "2 A/B versions. …" */
+      readonly versions?: string;
     }
   /**
    * Whether the service stores the first day of an automatic campaign in UTC, otherwise in its own time zone; and whether it ignores the
-   * schedule when the user sends.
+   * schedule when the user sends. `site`: its address, if campaigns have settings of the site.
    */
-  | { readonly type: 'zones'; readonly isStartUtc: boolean; readonly sendsAtOnce: boolean }
+  | { readonly type: 'zones'; readonly isStartUtc: boolean; readonly sendsAtOnce: boolean; readonly site?: string }
   | { readonly type: 'audience'; readonly audience: Audience }
   /** HTML of the body, for the inbox snippet. */
   | { readonly type: 'body'; readonly html: string };

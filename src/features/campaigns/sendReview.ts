@@ -21,8 +21,8 @@ import { withProgress } from '../../platform/ui/progress.ts';
 import type { Campaigns } from './campaigns.ts';
 import { getCampaignState } from './details.ts';
 import { collection, campaignSuffixes } from './model.ts';
-import { getCampaignName } from './wording.ts';
-import { findEmptyTags, type AudienceCount, type SampledSubscriber, type SendPlan } from './plan.ts';
+import { describeVersions, getCampaignName } from './wording.ts';
+import { countVersions, findEmptyTags, type AudienceCount, type SampledSubscriber, type SendPlan } from './plan.ts';
 
 const MAX_SAMPLED_SUBSCRIBERS = 100;
 
@@ -39,7 +39,8 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
       withCustomFields(client, plan.sample.slice(0, MAX_SAMPLED_SUBSCRIBERS), signal),
     );
     const sample = subscribers.map((subscriber): SampledSubscriber => ({ subscriber, named: toPerson(subscriber) }));
-    const [checkResult, composed, test] = await Promise.all([
+    const [versions, checkResult, composed, test] = await Promise.all([
+      campaigns.run(ref, (client) => countVersions(client, ref.id)),
       checkCampaignEmail(services, ref.connection, email, signal),
       composeEmail(services, email, { profile, site: connection?.baseUrl }, signal),
       readTestStatus(services, ref, connection?.baseUrl ?? ''),
@@ -60,6 +61,7 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
       schedule: [
         effect.description,
         effect.warning ?? [],
+        describeVersions(campaign, versions) ?? [],
         getCampaignState(campaign) === 'sent'
           ? t('It was already sent. Everyone who got it will get it a second time.')
           : [],

@@ -3,7 +3,14 @@ import type { Campaign } from '../../service/client/index.ts';
 import { localized, plural } from '../../l10n.ts';
 import { formatServiceDateTime, joinParts } from '../../service/format.ts';
 import { toSingleLine } from '../../service/text.ts';
-import { getCampaignState, isSendingType, readSchedule, type CampaignDetails, type CampaignState } from './details.ts';
+import {
+  getCampaignState,
+  isEmptyValue,
+  isSendingType,
+  readSchedule,
+  type CampaignDetails,
+  type CampaignState,
+} from './details.ts';
 
 /** Returns the display name as plain text. Falls back to the subject, then the id. */
 export function getCampaignName({ id, name, subject }: Pick<Campaign, 'id' | 'name' | 'subject'>): string {
@@ -19,6 +26,17 @@ export function describeFrequency({
   if (frequency !== 'every' || every === undefined || every.value < 1) return undefined;
   const [one, other] = intervals()[every.unit];
   return plural(every.value, one, other);
+}
+
+/** Describes the versions of the email, given their number. Undefined if there is only one. */
+export function describeVersions({ siteParams }: Campaign, count: number): string | undefined {
+  if (count < 2) return undefined;
+  const versions = isEmptyValue(siteParams?.['abtest'])
+    ? plural(count, t('{0} language version.'), t('{0} language versions.'))
+    : count === 2
+      ? plural(count, t('{0} A/B version.'), t('{0} A/B versions.'))
+      : plural(count, t('{0} version.'), t('{0} versions.'));
+  return `${versions} ${t("Saving changes the main version only. Change the others on the service's website.")}`;
 }
 
 const intervals = localized(() => ({

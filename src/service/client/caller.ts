@@ -257,7 +257,7 @@ function prepareRequest(profile: Profile, operation: string, route: Route<unknow
   const pairs = new URLSearchParams({
     page: profile.query.page,
     option: profile.query.option,
-    ...(isStyleB ? { ctrl: operation } : { ctrl: 'api', task: operation }),
+    ...(isStyleB ? { ctrl: operation } : { ctrl: 'api', task: route.task ?? operation }),
   });
   for (const parameter of route.query) {
     const [argument, name] = typeof parameter === 'string' ? [parameter, parameter] : parameter;

@@ -163,6 +163,11 @@ export class MailingClient extends Caller {
     return this.call('getUsers', query ?? {}, options);
   }
 
+  /** Returns the statistics of each version of a campaign; null before it is sent. Not in the API document. */
+  getCampaignVersions(campaignId: number, options?: CallOptions) {
+    return this.call('getCampaignVersions', { campaignId }, options);
+  }
+
   // Statistics
 
   /** Returns one row per version of the mail; none before the first send. */

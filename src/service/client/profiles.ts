@@ -4,7 +4,7 @@ import { parseServiceDateTime } from '../format.ts';
 import { isObject, type Row } from './shapes.ts';
 
 /** Operations that are not in the API document. Some profiles have them (`Profile.extras`). */
-export type ExtraName = 'sendEmailToSingleUser' | 'getUsers';
+export type ExtraName = 'sendEmailToSingleUser' | 'getUsers' | 'getCampaignVersions';
 
 /**
  * Wire format of an installation. Arguments and results of the client follow the API document in every profile; a profile describes only
@@ -26,6 +26,8 @@ export interface Profile {
   readonly startDate: 'date' | 'timestamp';
   /** Whether sites may add a footer to the emails that they return, which isn't stored. */
   readonly addsFooter: boolean;
+  /** Updates take `sending_params`, and lose what they omit. */
+  readonly takesSendingParams: boolean;
   /** Operations that are not in the API document. */
   readonly extras: readonly ExtraName[];
 }
@@ -43,6 +45,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     triggers: {},
     startDate: 'date',
     addsFooter: false,
+    takesSendingParams: false,
     extras: [],
   },
   acymailing: {
@@ -55,7 +58,8 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     triggers: { ecommerce_a_purchase: 'woocommerce_purchase', ecommerce_b_purchase: 'hikashop_purchase' },
     startDate: 'timestamp',
     addsFooter: true,
-    extras: ['sendEmailToSingleUser', 'getUsers'],
+    takesSendingParams: true,
+    extras: ['sendEmailToSingleUser', 'getUsers', 'getCampaignVersions'],
   },
 };
 
@@ -96,7 +100,8 @@ export function toWireFields(profile: Profile, fields: Row): Row {
   const convert = (name: string, value: unknown) => {
     if (name === 'trigger')
       return [name, new Map<unknown, unknown>(Object.entries(profile.triggers)).get(value) ?? value];
-    if (name === 'start_date' && profile.startDate === 'timestamp') return [name, toTimestamp(value)];
+    if (name === 'start_date' && profile.startDate === 'timestamp' && value !== '') return [name, toTimestamp(value)];
+    if (name === 'sending_params' && isObject(value)) return [name, toWireFields(profile, value)];
     return [name === 'templateId' ? profile.updateTemplateId : name, value];
   };
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
@@ -123,5 +128,18 @@ export function fromWireCampaign(profile: Profile, wireRow: Row): Row {
   const convert = (object: Row) =>
     Object.hasOwn(object, 'start_date') ? { ...object, start_date: toDate(object.start_date) } : object;
   const { sending_params } = row;
-  return isObject(sending_params) ? { ...convert(row), sending_params: convert(sending_params) } : convert(row);
+  if (!isObject(sending_params)) return convert(row);
+  const own = Object.entries(sending_params).filter(([name]) => !SCHEDULE_PARAMS.has(name));
+  const siteParams = profile.takesSendingParams && own.length > 0 && { siteParams: Object.fromEntries(own) };
+  return { ...convert(row), sending_params: convert(sending_params), ...siteParams };
 }
+
+/** The keys of `sending_params` that requests contain as fields of their own. */
+export const SCHEDULE_PARAMS: ReadonlySet<string> = new Set([
+  'trigger_type',
+  'every',
+  'frequency_options',
+  'need_confirm_to_send',
+  'need_confirm',
+  'start_date',
+]);

@@ -291,6 +291,8 @@ export const campaign = defineRecord({
   parent_id: lenientNumber,
   visible: lenientNumber,
   sending_params: lenientObject,
+  /** Settings of the site in `sending_params`, if updates take them. Set by the client. */
+  siteParams: v.optional(v.record(v.string(), v.unknown())),
   listIds: optionalIds,
   name: optionalText,
   subject: optionalText,

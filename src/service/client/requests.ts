@@ -157,6 +157,8 @@ export interface CampaignInput extends MailFields {
   /** For `auto`: `YYYY-MM-DD`, or the value of a record with a UTC time, `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly start_date?: string;
   readonly listIds?: readonly number[];
+  /** For some profiles: settings of the site, such as `utm_source`. */
+  readonly sending_params?: Readonly<Record<string, unknown>>;
 }
 
 export interface SingleEmail {

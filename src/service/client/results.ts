@@ -110,6 +110,12 @@ export function readOne<C extends v.ObjectEntries>(
   };
 }
 
+/** Creates a reader that keeps the places of missing records, as null. */
+export function readPlaces<C extends v.ObjectEntries>(kind: RecordKind<C>): ResponseReader<(ResultOf<C> | null)[]> {
+  const read = readMany(kind);
+  return (answer, call) => Object.values(Object(answer) as Row).map((row) => read(row, call)[0] ?? null);
+}
+
 /** Returns the object of a response, even if it is wrapped in an array. */
 function unwrapObject(answer: unknown): Row {
   const inner: unknown = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer;

@@ -7,6 +7,7 @@ import {
   readCreateListResult,
   readMany,
   readOne,
+  readPlaces,
   readSite,
   readStoreResult,
   readSubscriptionResult,
@@ -23,6 +24,8 @@ export interface Route<R> extends Omit<CallInfo, 'operation'> {
   /** The arguments are the body. */
   readonly hasBody: boolean;
   readonly read: ResponseReader<R>;
+  /** Default: the operation's name. */
+  readonly task?: string;
 }
 
 type RecordType = CallInfo['recordType'];
@@ -182,6 +185,11 @@ export const extraRoutes = {
     ['offset', 'limit', 'filters'],
     readMany(records.user),
   ),
+  getCampaignVersions: {
+    ...routes.getCampaignStatistics,
+    task: 'getCampaignStatistics',
+    read: readPlaces(records.campaignStatistics),
+  },
 } satisfies Readonly<Record<ExtraName, Route<unknown>>>;
 
 /** Result of each operation. */

@@ -15,7 +15,7 @@ interface ScheduledMail {
 }
 
 /** Returns the interval of an automatic campaign in milliseconds. */
-export function getPeriodMs(schedule: Schedule | null): number {
+export function getPeriodMs(schedule: Partial<Schedule> | null): number {
   return schedule?.every ? schedule.every.type * schedule.every.number * 1000 : CRON_INTERVAL_MS;
 }
 

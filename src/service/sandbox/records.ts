@@ -111,7 +111,7 @@ export interface StoredCampaign {
   readonly draft: number;
   readonly active: number;
   readonly sent: number;
-  readonly schedule: Schedule | null;
+  readonly schedule: Partial<Schedule> | null;
   readonly parent_id: number | null;
   readonly last_generated: number | null;
   readonly next_trigger: number | null;

@@ -6,6 +6,7 @@ import { profiles } from '../../../service/client/profiles.ts';
 import type { RecordKey } from '../../../platform/connections/model.ts';
 import { FormSession, type FormServices } from '../../../platform/documents/form/session.ts';
 import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
+import type { Details } from '../../../platform/webview/form/protocol.ts';
 import { createLiveDocument, type LiveDocument } from '../../../platform/preview/host/liveEmail.ts';
 import { Debouncer } from '../../../platform/ui/async.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
@@ -13,9 +14,9 @@ import { createListChoices } from '../../lists/model.ts';
 import { campaignDetailsSchema, campaignDocuments } from '../documents.ts';
 import { campaignDetailFields, getCampaignState } from '../details.ts';
 import { campaignSuffixes } from '../model.ts';
-import { countAudience } from '../plan.ts';
+import { countAudience, countVersions } from '../plan.ts';
 import type { Audience, CampaignFormCommand, CampaignToPage, FieldProblem } from '../protocol.ts';
-import { describeCampaignState } from '../wording.ts';
+import { describeCampaignState, describeVersions } from '../wording.ts';
 import {
   DependentFields,
   findCampaignRefusalPath,
@@ -64,6 +65,8 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
   /** The lists of the audience, as JSON. */
   #countedKey = '[]';
   #counting = new AbortController();
+  #versions: Promise<number> | undefined;
+  #versionCount = 0;
 
   constructor(document: vscode.TextDocument, panel: vscode.WebviewPanel, services: FormServices) {
     super(campaignFormKind, document, panel, services);
@@ -91,9 +94,10 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
   }
 
   protected override sendExtras(): void {
-    const profile = this.record && this.services.connections.get(this.record.connection)?.profile;
-    const isStartUtc = profile !== undefined && profiles[profile].startDate === 'timestamp';
-    this.post({ type: 'zones', isStartUtc, sendsAtOnce: profile === 'acymailing' });
+    const { profile, baseUrl } = (this.record && this.services.connections.get(this.record.connection)) ?? {};
+    const { startDate, takesSendingParams = false } = profile === undefined ? {} : profiles[profile];
+    const site = takesSendingParams ? baseUrl : undefined;
+    this.post({ type: 'zones', isStartUtc: startDate === 'timestamp', sendsAtOnce: profile === 'acymailing', site });
     this.post(this.#tags);
     this.post({ type: 'audience', audience: this.#audience });
     this.post(this.#status);
@@ -128,13 +132,18 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
     if (this.record === undefined) return;
     const { record } = this;
     const reading = this.run(record, (client) => client.getCampaignById(record.id, { signal: this.closed }));
-    const campaign = await reading.catch(() => undefined);
+    this.#versions ??= this.run(record, (client) => countVersions(client, record.id)).catch(() => 0);
+    const [campaign, count] = await Promise.all([reading.catch(() => undefined), this.#versions]);
+    this.#versionCount = count;
     if (campaign !== undefined && !this.closed.aborted) this.#showStatus(campaign);
   }
 
   #showStatus(campaign: Campaign) {
     const status = { state: getCampaignState(campaign), label: describeCampaignState(campaign) };
-    this.#status = { type: 'status', isRecord: true, status, preheader: readStoredPreheader(campaign) };
+    const siteParams = campaign.siteParams as Details | undefined;
+    const versions = describeVersions(campaign, this.#versionCount);
+    const preheader = readStoredPreheader(campaign);
+    this.#status = { type: 'status', isRecord: true, status, preheader, siteParams, versions };
     this.post(this.#status);
   }
 

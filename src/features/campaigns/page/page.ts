@@ -20,6 +20,7 @@ import { createListPicker } from '../../../platform/webview/form/lists.ts';
 import { createFormPage } from '../../../platform/webview/form/page.ts';
 import { createInboxLine, getSnippet } from '../../../platform/webview/inbox.ts';
 import type { Audience, CampaignFormCommand, CampaignToPage, TagsToPage } from '../protocol.ts';
+import { createSiteSettings } from './siteSettings.ts';
 import { createDateInput } from '../../../platform/webview/form/dates.ts';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import {
@@ -66,7 +67,12 @@ export function openCampaignForm(): void {
   lists.element.append(audienceElement);
   const sending = createSendingSection(edits);
   const send = createAction(t('Send…'), 'send', 'primary');
-  const fields = [subject, name, ...senders.flat(), lists, ...sending.fields];
+  const siteSettings = createSiteSettings(edits);
+  siteSettings.element.hidden = true;
+  const versionsText = make('span');
+  const versionsLink = make('a', t('Open Website'));
+  const versionsNotice = make('div.notice', { role: 'status', hidden: '' }, versionsText, versionsLink);
+  const fields = [subject, name, ...senders.flat(), lists, ...sending.fields, ...siteSettings.fields];
   let bodySnippet = '';
   let storedPreheader = '';
   let sendsAtOnce = false;
@@ -82,6 +88,7 @@ export function openCampaignForm(): void {
   );
   offerSuggestions(subject.control, suggestTags);
   form.append(
+    versionsNotice,
     createFormSection(t('Message'), subject.element, name.element, inbox.element),
     createFormSection(
       t('Sender'),
@@ -90,6 +97,7 @@ export function openCampaignForm(): void {
     ),
     lists.element,
     sending.element,
+    siteSettings.element,
   );
 
   function createText(field: string, label: string, options: Partial<TextOptions> = {}) {
@@ -142,6 +150,7 @@ export function openCampaignForm(): void {
     updateLayout: (details) => {
       if (edits.isPending(['sending_type'])) return;
       sending.updateVisibility(details);
+      siteSettings.showDetails(details);
       sendingType = details['sending_type'];
       updateSendLabel();
     },
@@ -149,14 +158,19 @@ export function openCampaignForm(): void {
     setEnabled: (enabled) => (send.disabled = !enabled),
     handlers: {
       tags: (settings) => (tags = settings),
-      status: ({ isRecord, status, preheader = '' }) => {
+      status: ({ isRecord, status, preheader = '', siteParams, versions = '' }) => {
+        versionsText.textContent = versions;
+        versionsNotice.hidden = versions === '';
+        siteSettings.showStored(siteParams);
         storedPreheader = preheader;
         updatePreview();
         actions.hidden = !isRecord;
         if (status !== undefined) showStatus(status.state, capitalize(status.label));
         else if (!isRecord) showStatus('', t('Local file'));
       },
-      zones: ({ isStartUtc, sendsAtOnce: ignoresSchedule }) => {
+      zones: ({ isStartUtc, sendsAtOnce: ignoresSchedule, site }) => {
+        siteSettings.element.hidden = site === undefined;
+        versionsLink.href = site ?? '';
         sending.start.setDayZone(isStartUtc);
         sendsAtOnce = ignoresSchedule;
         updateSendLabel();

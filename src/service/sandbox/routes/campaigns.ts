@@ -75,20 +75,28 @@ function getCampaigns(call: RouteContext) {
 }
 
 /** Reads the sending type and its fields. */
-function readPlan(call: RouteContext): Partial<StoredCampaign> {
+function readPlan(call: RouteContext, before?: StoredCampaign): Partial<StoredCampaign> {
   const { body, store } = call;
   const { sending_type = 'now', sending_date } = body;
-  if (sending_type === 'now') return { sending_type };
+  const params = store.profile.isInstallation ? readObject(body['sending_params']) : undefined;
+  const kept = store.profile.isInstallation ? { ...params, ...before?.schedule } : {};
+  const schedule = Object.keys(kept).length > 0 ? kept : null;
+  if (sending_type === 'now') return { sending_type, schedule };
   if (sending_type === 'scheduled') {
     const date = parseTime(readText(sending_date));
-    return { sending_type, sending_date: date ?? fail(422, "'sending_date' not provided in the request body.") };
+    return {
+      sending_type,
+      schedule,
+      sending_date: date ?? fail(422, "'sending_date' not provided in the request body."),
+    };
   }
   if (sending_type !== 'auto') fail(422, 'Invalid sending type.');
-  const schedule = readSchedule(call);
-  const { start_date = '' } = schedule;
+  const auto = readSchedule(call);
+  const { start_date = '' } = auto;
   const start = typeof start_date === 'number' ? start_date * 1000 : (parseTime(start_date) ?? 0);
   const now = store.now();
-  return { sending_type, schedule, next_trigger: start > now ? start : now + getPeriodMs(schedule) };
+  const next_trigger = start > now ? start : now + getPeriodMs(auto);
+  return { sending_type, schedule: { ...params, ...auto }, next_trigger };
 }
 
 function readSchedule({ body, store }: RouteContext): Schedule {
@@ -113,7 +121,7 @@ function createOrUpdateCampaign(call: RouteContext) {
   const before = findUpdated(body['campaignId'], store.campaigns, 'Campaign not found.');
   if (!readText(body['subject']) || !readText(body['name']))
     fail(422, "Missing required parameters 'subject' or 'name'");
-  const plan = readPlan(call);
+  const plan = readPlan(call, before);
   const listIds = readIdList(body['listIds']) ?? [];
   const existingIds = listIds.filter((id) => store.lists.has(id));
   const errors = listIds.filter((id) => !store.lists.has(id)).map((id) => `List not found: ${id}`);
