@@ -14,7 +14,7 @@ import { convertPasted } from '../../email/html/pasted.ts';
 import { findImageAddresses } from '../../email/checks/images.ts';
 import { mergeTexts, type MergeInput } from '../../sync/merge.ts';
 import { serve } from './serve.ts';
-import { composeSent, type SentOptions } from '../../email/sent/index.ts';
+import { composeForDisplay, type SentOptions } from '../../email/sent/index.ts';
 
 /** The jobs of the worker. Inputs and results are plain objects. This module is the thread's script: others import only its types. */
 const jobs = {
@@ -43,8 +43,13 @@ const jobs = {
   images: ({ text, format }: { readonly text: string; readonly format: 'html' | 'css' }) =>
     findImageAddresses(text, format),
   /** Composes an email as the service sends it. */
-  compose: ({ email, options }: { readonly email: Parameters<typeof composeSent>[0]; readonly options: SentOptions }) =>
-    composeSent(email, options),
+  compose: ({
+    email,
+    options,
+  }: {
+    readonly email: Parameters<typeof composeForDisplay>[0];
+    readonly options: SentOptions;
+  }) => composeForDisplay(email, options),
   /** Formats an email without changing what is sent. */
   format: ({ body, options }: { readonly body: string; readonly options: Parameters<typeof formatEmail>[1] }) =>
     formatEmail(body, options),
