@@ -165,13 +165,13 @@ describe('The views of the preview', function () {
     await open('authored');
     await preview.send({ type: 'sent', service, note: 'The styles are missing.' });
     const meter = preview.page.locator('.toolbar .meter');
-    assert.equal(await meter.isVisible(), false);
+    await meter.waitFor({ state: 'hidden' });
     await choose('As sent');
     assert.equal(await preview.page.locator('.notice').innerText(), 'The styles are missing.');
     assert.equal(await style(), null);
     await sendVersion(written, service, true);
     assert.equal(await preview.page.locator('.notice').isVisible(), false);
-    assert.equal(await meter.isVisible(), true);
+    await meter.waitFor({ state: 'visible' });
   });
 
   it('measures the sent version including tracked links, and marks the clipping position in the authored one', async () => {
