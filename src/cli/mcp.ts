@@ -3,7 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { contributes, version } from '../../package.json';
 import { runChecks } from '../email/checks/index.ts';
-import { composeSent } from '../email/sent/index.ts';
+import { composeForDisplay } from '../email/sent/index.ts';
 import { tagLanguage } from '../email/tags/index.ts';
 import type { Row } from '../service/client/shapes.ts';
 import { SerialQueue } from '../sync/exclusive.ts';
@@ -147,7 +147,7 @@ async function createHost(files: NodeFiles, connection: ServiceAddress, signal: 
       return { name, body, stylesheet, details: formatDetails(texts), isReadOnly, note };
     },
     check: (email) => Promise.resolve(runChecks(email, getCheckOptions(mapping, profile))),
-    compose: (email) => Promise.resolve(composeSent(email, { profile, site: connection.baseUrl })),
+    compose: (email) => Promise.resolve(composeForDisplay(email, { profile, site: connection.baseUrl })),
   };
   return { ...host, folder, findTemplate };
 }

@@ -5,7 +5,7 @@ import * as htmlPlugin from 'prettier/plugins/html';
 import * as cssPlugin from 'prettier/plugins/postcss';
 import { glob } from 'tinyglobby';
 import { compareReceived } from '../email/received/compare.ts';
-import { composeSent } from '../email/sent/index.ts';
+import { composeForDisplay } from '../email/sent/index.ts';
 import {
   createRendering,
   renderTags,
@@ -88,10 +88,14 @@ function compose(
   person: NamedPerson | undefined,
 ): { readonly html: string; readonly text: string } {
   const { paths, email, name } = found;
-  const { html, text } = composeSent(email, getSentOptions(workspace.mapping, paths.template, command.profile));
+  const options = getSentOptions(workspace.mapping, paths.template, command.profile);
+  const { html, text, missing } = composeForDisplay(email, options);
   // On failure, both parts are the reason.
   if (html === text && html !== '')
-    throw new CommandError(`Couldn't compose ${name}. ${html}`, 'Make the email smaller.');
+    throw new CommandError(
+      `Couldn't compose ${name}. ${html}`,
+      missing ? 'Preview it in the editor.' : 'Make the email smaller.',
+    );
   if (person === undefined) return { html, text };
   const mail = { subject: email.subject ?? '', name: posix.basename(name) };
   // Snapshots must not change with the date.

@@ -11,6 +11,7 @@ import {
   type PartEdit,
   type PartRange,
 } from '../email/checks/model.ts';
+import { readSettings } from '../email/compose/compose.ts';
 import type { PublicText } from './assets.ts';
 import { parseFieldTexts, type PlacedText } from './jsonTexts.ts';
 
@@ -40,8 +41,10 @@ export function createEmail({ body, stylesheet, details }: EmailTexts): {
   readonly fields: MailFields;
 } {
   const fields = getMailFields(details?.text);
+  const settings = readSettings(details?.text ?? '');
   const email = {
     body: body?.text ?? '',
+    ...(settings !== undefined && { settings }),
     ...(stylesheet && { stylesheet: stylesheet.text }),
     ...Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text])),
   };

@@ -6,9 +6,12 @@ import type { FolderLayout } from './folder.ts';
 import { readJson } from './jsonDocument.ts';
 import { templateDetailFields, templateTextFields } from './templateFields.ts';
 
-/** The fields of `<name>.template.json`: the fields of `updateTemplate` without body and stylesheet. */
+/** The fields of `<name>.template.json`: the fields of `updateTemplate` without body and stylesheet, and read-only settings. */
 export const templateDetailsSchema = v.strictObject(
-  { ...textFields(templateTextFields, undefined), name: requiredText(() => t('a template needs a name.')) },
+  {
+    ...textFields({ ...templateTextFields, settings: 'text' }, undefined),
+    name: requiredText(() => t('a template needs a name.')),
+  },
   getDetailsMessage,
 );
 
@@ -20,7 +23,7 @@ export const templateLayout: FolderLayout = {
   ],
   details: {
     file: 'template.json',
-    fields: templateDetailFields,
+    fields: [...templateDetailFields, 'settings'],
     parse: (text) => readJson(text, templateDetailsSchema),
   },
   builtField: 'body',

@@ -148,6 +148,10 @@ export function readEnvelope(text: string, record: StoredRecord = {}): Envelope 
 /** Reads the field `headers` from the text of a details document. */
 export const readHeaders = (text: string): string => readStringField(text, 'headers');
 
+/** Reads the field `settings` from the text of a details document. Undefined if there is none. */
+export const readSettings = (text: string): string | undefined =>
+  text.includes('"settings"') ? readStringField(text, 'settings') : undefined;
+
 function readStringField(text: string, name: string) {
   for (const { 0: key, index } of text.matchAll(new RegExp(`"${name}"\\s*:\\s*"`, 'gu'))) {
     const start = index + key.length;

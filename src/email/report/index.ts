@@ -10,7 +10,8 @@ import type { Range } from '../html/ranges.ts';
 import { resolveSchemeQueries } from '../lenses/dark.ts';
 import { applyEdits, createAttributeEdits, listPlacedElements, type PlacedElement } from '../lenses/edits.ts';
 import { applyLens } from '../lenses/index.ts';
-import { composeSent, type Sent, type SentOptions } from '../sent/index.ts';
+import { composeForDisplay, type Sent, type SentOptions } from '../sent/index.ts';
+import { describeMissing } from '../sent/visualEditor.ts';
 import { CHANGE_ATTRIBUTE, CHANGE_STYLE, describeChanges, findChangedBlocks, groupProblems } from './changes.ts';
 import { createReportPage, headTags, toHtml, type ReportSection } from './page.ts';
 
@@ -51,11 +52,11 @@ export function createReportSection(
 ): ReportSection {
   const id = `email-${index + 1}`;
   const name = toHtml(reviewed.name);
-  const [sent, old] = [composeSent(email, sending), before && composeSent(before, sending)];
+  const [sent, old] = [composeForDisplay(email, sending), before && composeForDisplay(before, sending)];
   const changes = old && findChangedBlocks(old.html, sent.html);
   const { findings } = runChecks(email, checks);
   const problems = groupProblems(findings);
-  const size = formatKilobytes(sent.bytes);
+  const size = describeMissing(sent.missing) ?? formatKilobytes(sent.bytes);
   const summary = [describeChanges(old?.html, sent.html, changes), size, ...problems.map(({ count }) => count)].join(
     ' · ',
   );

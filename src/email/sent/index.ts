@@ -16,7 +16,7 @@ import { extractStyles, inlineRules, pruneClasses, writeHeadStyle } from './inli
 import { assertFewUnclosed, LimitExceeded, type Email, type Sent, type SentOptions } from './model.ts';
 import { addTracking, cleanHtml, normalizeSiteUrl, prepareImages, resolveUrls } from './replacements.ts';
 import { createTextPart } from './textPart.ts';
-import { createSettingsCss, isEditorEmail, unscopeStylesheet } from './visualEditor.ts';
+import { createSettingsCss, describeMissing, isEditorEmail, isUnknown, unscopeStylesheet } from './visualEditor.ts';
 
 export type { Email, Sent, SentOptions } from './model.ts';
 
@@ -28,6 +28,13 @@ export function composeSent(email: Email, options: SentOptions): Sent {
   const { html, text } = composeOrExplain(email, options);
   const missing = listMissingStyles(email, options);
   return { html, text, bytes: new TextEncoder().encode(html).length, ...(missing.length > 0 && { missing }) };
+}
+
+/** Composes an email for display. Without most of its styles, `html` and `text` are a sentence that says so. */
+export function composeForDisplay(email: Email, options: SentOptions): Sent {
+  const sent = composeSent(email, options);
+  const reason = isUnknown(sent.missing) && describeMissing(sent.missing);
+  return reason ? { ...sent, html: reason, text: reason } : sent;
 }
 
 /** Returns which styles of the service's visual editor are needed but absent. */

@@ -1,9 +1,28 @@
+import { t } from '@vscode/l10n';
+import type { Sent } from './model.ts';
+
 /** Emails of the service's visual editor (drag and drop), whose styles come from the site and the template's settings. */
 
 const EDITOR_SELECTOR = '#acym__wysid__template';
 
 /** Returns whether the service treats an email as one of its visual editor: the name of the outer element suffices, even in a comment. */
 export const isEditorEmail = (body: string): boolean => body.includes(EDITOR_SELECTOR.slice(1));
+
+/** Returns whether an email lacks most of its styles, so that its HTML and size say nothing. */
+export const isUnknown = (missing: Sent['missing']): boolean => missing?.includes('editorStylesheet') === true;
+
+/** Describes why a sent email, or some of its styles, are unknown. Undefined if nothing is missing. */
+export function describeMissing(missing: Sent['missing']): string | undefined {
+  if (isUnknown(missing))
+    return t(
+      "The sent email and its size are unknown, because the site's stylesheet for the drag-and-drop editor couldn't be read.",
+    );
+  return missing
+    ? t(
+        "Some styles are missing: the API doesn't return settings, stylesheet and preheader of drag-and-drop campaigns.",
+      )
+    : undefined;
+}
 
 /** Returns the site's own stylesheet for such emails as the service applies it: to the whole email, except the first rule. */
 export const unscopeStylesheet = (css: string): string => css.replaceAll(`${EDITOR_SELECTOR} `, '');

@@ -29,11 +29,11 @@ export function createHost(services: ExtensionServices, connection: Connection, 
     readMail: (id, kind) => readMail(services.documents, { ...toServiceRef(connection), id }, mailKinds[kind]),
     check: async (email) => {
       const uri = vscode.Uri.from({ scheme: 'mailing', authority: connection.id, path: '/' });
-      const job = { email, options: await getCheckOptions(services.connections, uri) };
+      const job = { email, options: await getCheckOptions(services.connections, uri, email.body) };
       return (await services.worker()).run('check', job, { signal, about: email.subject });
     },
     compose: async (email) => {
-      const job = { email, options: { profile, site: connection.baseUrl } };
+      const job = { email, options: await services.connections.getSending(connection.id, email.body) };
       return (await services.worker()).run('compose', job, { signal, about: email.subject });
     },
   };

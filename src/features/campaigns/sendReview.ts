@@ -178,6 +178,7 @@ async function checkCampaignEmail(
     const options = await getCheckOptions(
       connections,
       vscode.Uri.from({ scheme: 'mailing', authority: connection, path: '/' }),
+      email.body,
     );
     const { findings } = await (await worker()).run('check', { email, options }, { signal, about: email.subject });
     const sorted = (['error', 'warning'] as const).flatMap((severity) =>

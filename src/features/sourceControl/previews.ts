@@ -37,7 +37,8 @@ async function findMappedSource(folders: Folders, uri: vscode.Uri): Promise<Prev
     (await files.read(file).catch(() => undefined)) === undefined ? undefined : files.uri(file);
   const [body, stylesheet, details] = await Promise.all(folder.paths(template).map(existing));
   const title = template.folder.slice(template.folder.lastIndexOf('/') + 1);
-  return body && { title, body, root: files.root, stylesheet, details };
+  const [connection] = Object.keys(template.ids);
+  return body && { title, body, connection, root: files.root, stylesheet, details };
 }
 
 /** Provides lenses in mapped sources and in bodies that aren't built. */

@@ -18,7 +18,10 @@ export const templateDocuments: DocumentKind<Template> = {
     {
       suffix: templateSuffixes.details,
       render: (template) =>
-        writeJson(Object.fromEntries(templateDetailFields.map((field) => [field, template[field] ?? '']))),
+        writeJson({
+          ...Object.fromEntries(templateDetailFields.map((field) => [field, template[field] ?? ''])),
+          ...(template.drag_editor === 1 && { settings: template.settings ?? '' }),
+        }),
       parse: (text) => readJson(text, templateDetailsSchema),
     },
   ],

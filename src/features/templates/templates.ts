@@ -43,7 +43,8 @@ export function mappedTemplates(services: ExtensionServices): MappedKind {
     readTexts: (record) => readFieldTexts(templateLayout, (name) => kind.getField(record, name)),
     create: async (service, name, texts, onFound) => {
       const templates = new Templates(services);
-      const draft = createTemplateDraft(service, { ...texts, name });
+      const { settings: _, ...fields } = texts;
+      const draft = createTemplateDraft(service, { ...fields, name });
       const ref = await createRecord(templates, draft, async (made, isLate) => {
         if (isLate) await onFound(made);
         return made;

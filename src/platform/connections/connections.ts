@@ -2,10 +2,14 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { parseBaseUrl } from '../../service/client/address.ts';
 import type { MailingClient, ProbeResult } from '../../service/client/index.ts';
+import type { SentOptions } from '../../email/sent/model.ts';
+import { isEditorEmail } from '../../email/sent/visualEditor.ts';
 import { isApiError, type Json } from '../../service/client/shapes.ts';
+import { once } from '../ui/async.ts';
 import { ConnectionCore, type ConnectionsChange } from './core.ts';
 import { ApiKeys, parseConnectionId } from './keys.ts';
-import type { Connection, ServiceRef, SettingsProblem } from './model.ts';
+import type { EditorStylesheets } from './editorStylesheets.ts';
+import { getComposingProfile, type Connection, type ServiceRef, type SettingsProblem } from './model.ts';
 import {
   connectionsSetting,
   getIdProblem,
@@ -31,6 +35,7 @@ export class Connections extends ConnectionCore {
   #problems: readonly SettingsProblem[] = [];
   /** By base URL. */
   readonly #customFieldNames = new Map<string, Set<string>>();
+  readonly #openStylesheets: () => Promise<EditorStylesheets>;
 
   /** Fires with an id when a connection's state changes, and without an id when connections are added, removed or redefined. */
   readonly onDidChange = this.#changes.event;
@@ -39,10 +44,14 @@ export class Connections extends ConnectionCore {
   /** Fires when the set of invalid entries in the settings changes. */
   readonly onDidChangeProblems = this.#didChangeProblems.event;
 
-  constructor(context: Pick<vscode.ExtensionContext, 'secrets'>, log: vscode.LogOutputChannel) {
+  constructor(context: Pick<vscode.ExtensionContext, 'secrets' | 'globalStorageUri'>, log: vscode.LogOutputChannel) {
     super();
     this.#log = log;
     this.#keys = new ApiKeys(context.secrets);
+    this.#openStylesheets = once(async () => {
+      const { fsPath } = vscode.Uri.joinPath(context.globalStorageUri, 'stylesheets');
+      return (await openModule()).openEditorStylesheets(fsPath);
+    });
     this.#subscriptions = [
       this.#changes,
       this.#additions,
@@ -68,6 +77,17 @@ export class Connections extends ConnectionCore {
   /** Returns the names of the site's custom subscriber fields, as read in this window so far. */
   getCustomFieldNames(id: string): readonly string[] {
     return [...(this.#customFieldNames.get(this.get(id)?.baseUrl ?? '') ?? [])];
+  }
+
+  /** Returns how a connection sends a body. If its site styles that, reads the stylesheet without the key. */
+  async getSending(id: string, body = ''): Promise<SentOptions> {
+    const connection = this.get(id);
+    const profile = getComposingProfile(connection);
+    if (!connection) return { profile };
+    const { baseUrl: site, cms } = connection;
+    const isStyled = profile === 'acymailing' && isEditorEmail(body);
+    const editorStylesheet = isStyled ? await (await this.#openStylesheets()).get(connection, body) : undefined;
+    return { profile, site, cms, editorStylesheet };
   }
 
   /**

@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import type { SentOptions } from '../../email/sent/model.ts';
 import type { Json } from '../../service/client/shapes.ts';
 import type { ApiError } from '../../service/client/errors.ts';
 import type { ProfileName } from '../../service/client/profiles.ts';
@@ -25,6 +26,8 @@ export interface Connection {
   readonly profile: ProfileName;
   /** How it composes emails, if it differs from the profile. */
   readonly composing?: ProfileName;
+  /** The content management system of the site, if known. */
+  readonly cms?: SentOptions['cms'];
   /** Default: AcyMailing. */
   readonly tags?: TagsSetting;
   /** False hides it from tools for language models. */

@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import { createDispatcher, probe, type MailingClient, type ProbeResult } from '../../service/client/index.ts';
 import { profiles } from '../../service/client/profiles.ts';
 import type { Json } from '../../service/client/shapes.ts';
+import { ACCEPT_ENCODING, exchange } from '../../service/client/exchange.ts';
 import { CustomFieldsClient } from './customFieldsClient.ts';
+import { EditorStylesheets } from './editorStylesheets.ts';
 import type { Connection } from './model.ts';
 import { resolveRoute, type NetworkSettings, type Route } from './network.ts';
 
@@ -28,6 +30,35 @@ export async function probeAddress(baseUrl: string, apiKey: string, signal: Abor
   } finally {
     await dispatcher.destroy();
   }
+}
+
+/** Limits of a request without the key. */
+const PUBLIC_TIMEOUT_MS = 10_000;
+const MAX_PUBLIC_BYTES = 200 * 1024;
+
+/** Opens the cache of the sites' stylesheets in a folder. */
+export const openEditorStylesheets = (folder: string): EditorStylesheets => new EditorStylesheets(folder, readPublic);
+
+/** Reads a public address without the key. Follows no redirects. Throws `ApiError`. */
+function readPublic(url: string, headers: Readonly<Record<string, string>>) {
+  const route = getRoute(url);
+  const dispatcher = createDispatcher(route);
+  const { origin, pathname: path } = new URL(url);
+  const request = {
+    origin,
+    path,
+    method: 'GET',
+    headers: { ...headers, 'Accept-Encoding': ACCEPT_ENCODING },
+    maxBytes: MAX_PUBLIC_BYTES,
+  } as const;
+  const call = {
+    operation: 'readStylesheet',
+    method: 'GET',
+    recordType: 'service',
+    describeFailure: () => '',
+  } as const;
+  const signal = AbortSignal.timeout(PUBLIC_TIMEOUT_MS);
+  return exchange(dispatcher, request, route.timeoutMs, { ...call, signal }).finally(() => dispatcher.destroy());
 }
 
 /** Returns the route to a URL with the current settings. It can contain the proxy's password, so it must not be logged. */

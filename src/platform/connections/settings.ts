@@ -63,7 +63,7 @@ function parseEntry(raw: Json): { readonly connection?: Connection; readonly mes
     return undefined;
   };
   const [id, name, address] = [read('id'), read('name'), read('baseUrl')];
-  const { id: _, name: __, baseUrl: ___, profile: givenProfile, tags, agents, ...others } = raw;
+  const { id: _, name: __, baseUrl: ___, profile: givenProfile, tags, agents, cms, ...others } = raw;
   const profile = givenProfile ?? 'documented';
   const idProblem = id === undefined ? undefined : getIdProblem(id);
   if (idProblem !== undefined) messages.push(idProblem);
@@ -75,9 +75,11 @@ function parseEntry(raw: Json): { readonly connection?: Connection; readonly mes
     messages.push(t`"tags" must be "acymailing", "none" or ${'{ "families": … }'}.`);
   const hasAgents = typeof agents === 'boolean';
   if (!hasAgents && (agents ?? undefined) !== undefined) messages.push(t('"agents" must be true or false.'));
+  const hasCms = cms === 'wordpress' || cms === 'joomla';
+  if (!hasCms && (cms ?? undefined) !== undefined) messages.push(t('"cms" must be "wordpress" or "joomla".'));
   if (messages.length > 0 || id === undefined || name === undefined || !baseUrl?.ok || !isProfileName(profile))
     return { messages };
-  const optional = { ...(hasTags && { tags }), ...(hasAgents && { agents }) };
+  const optional = { ...(hasTags && { tags }), ...(hasAgents && { agents }), ...(hasCms && ({ cms } as const)) };
   const connection = { id, name: name.trim(), baseUrl: baseUrl.url, profile, ...optional };
   return { connection, messages: Object.keys(others).map(describeUnknownField) };
 }
@@ -136,6 +138,14 @@ function toList(value: Json | undefined): readonly Json[] {
   throw new TypeError(t`The setting "${connectionsSetting}" must be a list. Correct it in the settings first.`);
 }
 
-function toEntry({ id, name, baseUrl, profile, tags, agents }: Connection): Json {
-  return { id, name, baseUrl, profile, ...(tags !== undefined && { tags }), ...(agents !== undefined && { agents }) };
+function toEntry({ id, name, baseUrl, profile, cms, tags, agents }: Connection): Json {
+  return {
+    id,
+    name,
+    baseUrl,
+    profile,
+    ...(cms && { cms }),
+    ...(tags !== undefined && { tags }),
+    ...(agents !== undefined && { agents }),
+  };
 }

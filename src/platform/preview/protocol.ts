@@ -109,8 +109,17 @@ export type ToPage =
   /** `length` is the part's length after the changes. If the page's text has another length, it requests the initial content again. */
   | { readonly type: 'change'; readonly part: Part; readonly changes: readonly Change[]; readonly length: number }
   | { readonly type: 'envelope'; readonly envelope?: Envelope }
-  /** The sent version, as a change of the previous one (of an empty text after `show`). Only `service` is set if composing failed. */
-  | { readonly type: 'sent'; readonly service: SendingService; readonly html?: Change; readonly text?: Change }
+  /**
+   * The sent version, as a change of the previous one (of an empty text after `show`). Without texts if composing failed, or if too much is missing.
+   * `note`: what is missing.
+   */
+  | {
+      readonly type: 'sent';
+      readonly service: SendingService;
+      readonly note?: string | undefined;
+      readonly html?: Change;
+      readonly text?: Change;
+    }
   | { readonly type: 'pictures'; readonly pictures: readonly LocalPicture[] }
   | { readonly type: 'locked'; readonly locked: boolean }
   | ({ readonly type: 'viewers' } & ViewerChoices)

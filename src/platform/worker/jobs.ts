@@ -15,7 +15,7 @@ import { findImageAddresses } from '../../email/checks/images.ts';
 import { mergeTexts, type MergeInput } from '../../sync/merge.ts';
 import { compareReceived } from '../../email/received/compare.ts';
 import { serve } from './serve.ts';
-import { composeSent, type SentOptions } from '../../email/sent/index.ts';
+import { composeForDisplay, type SentOptions } from '../../email/sent/index.ts';
 
 /** The jobs of the worker. Inputs and results are plain objects. This module is the thread's script: others import only its types. */
 const jobs = {
@@ -44,11 +44,11 @@ const jobs = {
   images: ({ text, format }: { readonly text: string; readonly format: 'html' | 'css' }) =>
     findImageAddresses(text, format),
   /** Composes an email as the service sends it. */
-  compose: ({ email, options }: { readonly email: Parameters<typeof composeSent>[0]; readonly options: SentOptions }) =>
-    composeSent(email, options),
+  compose: ({ email, options }: { readonly email: Email; readonly options: SentOptions }) =>
+    composeForDisplay(email, options),
   /** Compares an email with a received message. */
   received: ([email, options, bytes]: readonly [Email, SentOptions, Uint8Array]) =>
-    compareReceived({ ...email, ...composeSent(email, options) }, bytes),
+    compareReceived({ ...email, ...composeForDisplay(email, options) }, bytes),
   /** Formats an email without changing what is sent. */
   format: ({ body, options }: { readonly body: string; readonly options: Parameters<typeof formatEmail>[1] }) =>
     formatEmail(body, options),

@@ -133,6 +133,8 @@ export interface WireRequest {
   /** Sent with the given case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Limit of the response, before and after decompression. */
+  readonly maxBytes?: number;
 }
 
 /** Lowercase names. */
@@ -181,6 +183,7 @@ export function exchange(
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { signal } = call;
+    const { maxBytes = MAX_RESPONSE_BYTES } = request;
     let phase: keyof typeof timeoutCauses = 'connect';
     let settled = false;
     let timer: NodeJS.Timeout | undefined;
@@ -234,14 +237,14 @@ export function exchange(
       },
       onResponseData(_controller, chunk) {
         sizeBytes += chunk.length;
-        if (sizeBytes <= MAX_RESPONSE_BYTES) return void chunks.push(chunk);
+        if (sizeBytes <= maxBytes) return void chunks.push(chunk);
         // Error messages quote only the beginning.
         answer(chunks[0], true);
         controller?.abort(new Error('aborted'));
       },
       onResponseEnd() {
         clearTimeout(timer);
-        decompress(Buffer.concat(chunks), headers)
+        decompress(Buffer.concat(chunks), headers, maxBytes)
           // undici releases the connection in the next turn. Resolving earlier would make an immediate next call open a second connection.
           .finally(() => new Promise(setImmediate))
           .then(
@@ -264,7 +267,7 @@ export function exchange(
   });
 }
 
-/** Applies before and after decompression. */
+/** By default. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** Every server that compresses supports one of these. */
@@ -294,7 +297,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
 ]);
 
 /** Decompresses a response body; undefined if it is too large then. Rejects with an error with a code. */
-async function decompress(body: Buffer, headers: Headers): Promise<Buffer | undefined> {
+async function decompress(body: Buffer, headers: Headers, maxOutputLength: number): Promise<Buffer | undefined> {
   const encodings = String(headers['content-encoding'] ?? '')
     .toLowerCase()
     .split(',')
@@ -307,7 +310,7 @@ async function decompress(body: Buffer, headers: Headers): Promise<Buffer | unde
   try {
     for (const decode of used) {
       if (decode === undefined || used.length > MAX_ENCODINGS) throw createCodeError('UNKNOWN_ENCODING');
-      bytes = await decode(bytes, { maxOutputLength: MAX_RESPONSE_BYTES });
+      bytes = await decode(bytes, { maxOutputLength });
     }
     return bytes;
   } catch (error) {

@@ -2,7 +2,7 @@ import { normalizeSiteUrl } from '../../email/sent/replacements.ts';
 import { createTextPart } from '../../email/sent/textPart.ts';
 import { renderTags, tagLanguage, type TagLocation } from '../../email/tags/index.ts';
 import type { Compose, MessageParts } from './model.ts';
-import { buildLinkUrl, createRendering, type MailContext } from './recipient.ts';
+import { buildLinkUrl, createRendering, editorStylesheet, type MailContext } from './recipient.ts';
 import { configuration } from './store.ts';
 
 export interface MessageSource extends MailContext {
@@ -19,8 +19,8 @@ export const renderSubject = (context: MailContext): string => renderText(contex
 export async function composeParts(source: MessageSource, compose: Compose): Promise<MessageParts> {
   const { id, mail, campaignId, recipient, sentAt, baseUrl } = source;
   const { person, userId } = recipient;
-  const email = { ...mail, stylesheet: mail.stylesheet ?? '' };
-  const sent = await compose(email, { profile: 'acymailing', site: baseUrl });
+  const email = { ...mail, stylesheet: mail.stylesheet ?? '', settings: mail.settings ?? '' };
+  const sent = await compose(email, { profile: 'acymailing', site: baseUrl, editorStylesheet });
   // The service unescapes these last, after rendering tags.
   const html = renderText(sent.html, 'body', source).replaceAll('&amp;', '&');
   const text = createTextPart(html, normalizeSiteUrl(baseUrl));

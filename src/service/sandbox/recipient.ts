@@ -79,6 +79,16 @@ export const sitePages: ReadonlyMap<unknown, string> = new Map([
   ['archive', 'Read in the browser'],
 ]);
 
+export const STYLESHEET_PATH = '/wp-content/plugins/acymailing/media/css/libraries/foundation_email.min.css';
+
+/** Styles of emails of the drag-and-drop editor. */
+export const editorStylesheet = `#acym__wysid__template { color: #222222; font-family: Arial, sans-serif; }
+#acym__wysid__template table { border-collapse: collapse; border-spacing: 0; }
+#acym__wysid__template td { padding: 0; vertical-align: top; }
+#acym__wysid__template img { max-width: 100%; }
+@media (max-width: 596px) { #acym__wysid__template table.row { width: 100%; } }
+`;
+
 /** Builds the URL of a sandbox page for a link in a mail. */
 export function buildLinkUrl(
   task: string,

@@ -23,6 +23,7 @@ export interface StoredMail extends Readonly<Record<(typeof mailFields)[number],
   /** Lines `Name: value`. */
   readonly headers: string;
   readonly stylesheet: string | null;
+  readonly settings?: string | null;
 }
 
 export const emptyMail: Omit<StoredMail, 'id'> = {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Exchange, Reply } from './model.ts';
 import type { ProfileRules } from './profiles.ts';
-import { sitePages } from './recipient.ts';
+import { editorStylesheet, sitePages, STYLESHEET_PATH } from './recipient.ts';
 import { getMethod, getRoutes } from './routes/index.ts';
 import {
   fail,
@@ -127,6 +127,8 @@ export function createApiServer(options: ServerOptions): Server {
 
   /** Creates a page of the site outside the API. */
   function createPage(path: string, ctrl: unknown) {
+    if (path === `${basePath}${STYLESHEET_PATH}`)
+      return { status: 200, type: 'text/css', payload: Buffer.from(editorStylesheet) };
     const page = path === `${basePath}/index.php` ? sitePages.get(ctrl) : undefined;
     if (page !== undefined) return htmlReply(200, page);
     const isHome = [`${basePath}/`, basePath].includes(path);

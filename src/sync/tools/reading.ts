@@ -1,5 +1,6 @@
 import type { CheckResult, Email } from '../../email/checks/index.ts';
-import { readEnvelope, readHeaders } from '../../email/compose/compose.ts';
+import { readEnvelope, readHeaders, readSettings } from '../../email/compose/compose.ts';
+import { describeMissing } from '../../email/sent/visualEditor.ts';
 import type { Email as SentEmail, Sent, SentOptions } from '../../email/sent/index.ts';
 import { createRendering, renderTags, samplePeople, type TagLanguage } from '../../email/tags/index.ts';
 import type { MailingClient } from '../../service/client/index.ts';
@@ -101,6 +102,7 @@ async function resolveMail(
       subject: subject ?? envelope.subject,
       preheader: preheader ?? envelope.preheader,
       headers: readHeaders(details),
+      settings: readSettings(details),
     },
     fromEmail: stored && envelope.from_email,
     note,
@@ -124,7 +126,7 @@ async function readTemplate(
 async function checkEmail(host: ToolHost, input: EmailInput): Promise<ToolResult> {
   const { email, fromEmail, note } = await resolveMail(host, input);
   const { findings, bytes } = await host.check({ ...email, fromEmail });
-  const texts: Readonly<Record<string, string>> = email;
+  const texts: Readonly<Record<string, string | undefined>> = email;
   const getLine = (part: string, at: number) => (texts[part] ?? '').slice(0, at).split('\n').length;
   const lines = findings
     .slice(0, MAX_FINDINGS)
@@ -168,7 +170,7 @@ async function renderEmail(host: ToolHost, input: Inputs['mailing_renderEmail'])
   const sentences = [
     `The ${part === 'html' ? 'HTML' : 'text part'} as it is sent, with its tags as a made-up person would get them (${as}).`,
     profile === 'documented' && "This service doesn't document the email that it sends, so this is the stored body.",
-    `Its HTML has ${formatEnglishCount(sent.bytes, 'byte')}; Gmail cuts at 102 KB.`,
+    describeMissing(sent.missing) ?? `Its HTML has ${formatEnglishCount(sent.bytes, 'byte')}; Gmail cuts at 102 KB.`,
     note,
   ];
   return createDone(sentences, { text, isEmailText: true, offset });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
 import * as vscode from 'vscode';
 import { Connections } from '../../../src/platform/connections/connections.ts';
 import { openOutboxMessage, buildOutboxUri } from '../../../src/platform/connections/outbox.ts';
@@ -23,7 +24,7 @@ describe('SandboxHost', () => {
 
   /** @param folder the folder of the extension's files */
   function openWindow(workspaceState: vscode.Memento, folder = '.') {
-    const connections = new Connections({ secrets: noSecrets }, log);
+    const connections = new Connections({ secrets: noSecrets, globalStorageUri: vscode.Uri.file(tmpdir()) }, log);
     const asAbsolutePath = (path: string) => extensionFile(`${folder}/${path}`);
     const sandbox = new SandboxHost({ asAbsolutePath, workspaceState }, connections, compose);
     open.push(sandbox, connections);

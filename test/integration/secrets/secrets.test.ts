@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
 import * as vscode from 'vscode';
 import type { MailingClient } from '../../../src/service/client/index.ts';
 import type { ConnectionTestResult } from '../../../src/platform/connections/handlers.ts';
@@ -196,6 +197,7 @@ describe('The key and a service that leaks it', () => {
     );
     connections = new Connections(
       {
+        globalStorageUri: vscode.Uri.file(tmpdir()),
         secrets: {
           keys: () => Promise.resolve([...stored.keys()]),
           get: (name) => Promise.resolve(stored.get(name)),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
 import * as vscode from 'vscode';
 import { Connections } from '../../../src/platform/connections/connections.ts';
 import { openSession as createSession, type StatisticsSession } from '../../../src/features/statistics/host/session.ts';
@@ -118,7 +119,7 @@ export async function createConnections(...services: readonly TestService[]): Pr
     onDidChange: changes.event,
   };
   const log = vscode.window.createOutputChannel('Test of statistics', { log: true });
-  const connections = new Connections({ secrets }, log);
+  const connections = new Connections({ secrets, globalStorageUri: vscode.Uri.file(tmpdir()) }, log);
   for (const { connection, sandbox } of services) await connections.setApiKey(connection, sandbox.apiKey);
   return connections;
 }

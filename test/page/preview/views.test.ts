@@ -160,6 +160,19 @@ describe('The views of the preview', function () {
     assert.match(await preview.page.locator('.notice').innerText(), /^The preview shows local files/);
   });
 
+  it("says what is missing instead of the size and the sent version of an email that can't be composed", async () => {
+    await open('authored');
+    await preview.send({ type: 'sent', service, note: 'The styles are missing.' });
+    const meter = preview.page.locator('.toolbar .meter');
+    await meter.waitFor({ state: 'hidden' });
+    await choose('As sent');
+    assert.equal(await preview.page.locator('.notice').innerText(), 'The styles are missing.');
+    assert.equal(await style(), null);
+    await sendVersion(written, service, true);
+    assert.equal(await preview.page.locator('.notice').isVisible(), false);
+    await meter.waitFor({ state: 'visible' });
+  });
+
   it('measures the sent version including tracked links, and marks the clipping position in the authored one', async () => {
     const links = Array.from(
       { length: 700 },

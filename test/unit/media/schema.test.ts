@@ -48,9 +48,9 @@ describe('the schema of template details', () => {
     assert.deepEqual(schema.required, ['name']);
   });
 
-  it('lists exactly the details of a template, in document order', () => {
-    assert.deepEqual(Object.keys(schema.properties), details);
-    assert.deepEqual(Object.keys(templateDetailsSchema.entries), details);
+  it('lists exactly the details of a template, in document order, and the read-only settings', () => {
+    assert.deepEqual(Object.keys(schema.properties), [...details, 'settings']);
+    assert.deepEqual(Object.keys(templateDetailsSchema.entries), [...details, 'settings']);
     for (const { body } of schema.defaultSnippets) assert.deepEqual(Object.keys(body), details);
   });
 

@@ -45,11 +45,10 @@ export async function prepareEmail(
   const findImages: FindImages = (text, format) => running.run('images', { text, format });
   const sources =
     mapping && template ? await withPublicImages(texts, getEmailFiles(template), mapping.assets, findImages) : texts;
-  const options = await getCheckOptions(connections, body, local);
-  const connection = connections.get(body.authority);
+  const options = await getCheckOptions(connections, body, texts.body?.text, local);
   const sending: SentOptions = mapping
-    ? getSentOptions(mapping, template)
-    : { profile: getComposingProfile(connection), site: connection?.baseUrl };
+    ? { editorStylesheet: options.editorStylesheet, cms: options.cms, ...getSentOptions(mapping, template) }
+    : await connections.getSending(body.authority, texts.body?.text);
   return { ...createEmail(sources), sources, options, sending, findImages };
 }
 
@@ -57,6 +56,7 @@ export async function prepareEmail(
 export async function getCheckOptions(
   connections: Connections,
   uri: vscode.Uri,
+  body?: string,
   local?: LocalMail,
 ): Promise<CheckOptions> {
   const mapping = local?.mapping ?? (await findMapping(uri));
@@ -64,6 +64,7 @@ export async function getCheckOptions(
   const settings = vscode.workspace.getConfiguration('mailing.checks', uri);
   const [id = ''] = uri.scheme === 'mailing' ? [uri.authority] : Object.keys(local?.template?.ids ?? {});
   const connection = connections.get(id);
+  const { editorStylesheet, cms } = await connections.getSending(id, body);
   const ownProfile = getProfile(mapping, local?.template);
   const clients = Object.values(readEntries(settings.get('clients'), v.string()));
   const { globalValue, workspaceValue, workspaceFolderValue } = settings.inspect('clients') ?? {};
@@ -73,6 +74,8 @@ export async function getCheckOptions(
     clients: clients.length > 0 && !(isDefault && own.clients) ? clients : own.clients,
     rules: { ...own.rules, ...readEntries(settings.get('rules'), severitySchema) },
     shares: { ...own.clientShares, ...readEntries(settings.get('clientShares'), v.number()) },
+    editorStylesheet,
+    cms,
     ...(ownProfile && { profile: ownProfile }),
     ...(connection && {
       // For files, the command line must find the same.

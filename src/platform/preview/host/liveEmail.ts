@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { readEnvelope, readHeaders, type Envelope } from '../../../email/compose/compose.ts';
+import { readEnvelope, readHeaders, readSettings, type Envelope } from '../../../email/compose/compose.ts';
 import type { Change } from '../../../email/html/text.ts';
 import type { Email } from '../../../email/sent/index.ts';
 import type { Row } from '../../../service/client/shapes.ts';
@@ -150,8 +150,9 @@ export class LiveEmail implements vscode.Disposable {
   /** The fields that the service composes the email from. */
   get email(): Email {
     const { subject = '', preheader = '' } = this.envelope ?? {};
-    const headers = readHeaders(this.text('details'));
-    return { body: this.text('body'), stylesheet: this.text('stylesheet'), subject, preheader, headers };
+    const details = this.text('details');
+    const [headers, settings] = [readHeaders(details), readSettings(details)];
+    return { body: this.text('body'), stylesheet: this.text('stylesheet'), subject, preheader, headers, settings };
   }
 
   /** A message about the documents that could not be read. */

@@ -1,18 +1,19 @@
-import { getComposingProfile } from '../../connections/model.ts';
 import { Debouncer } from '../../ui/async.ts';
 import type { Sent } from '../../../email/sent/index.ts';
 import type { SendingService } from '../protocol.ts';
 import type { LiveEmail } from './liveEmail.ts';
-import type { PreviewServices, PreviewSource } from './source.ts';
+import type { PreviewServices } from './source.ts';
 
 /** Delay after a change while the sent version is hidden. It is composed anyway because the toolbar shows its size. */
 const HIDDEN_COMPOSE_DEBOUNCE_MS = 400;
 
-/** Returns the service that sends a body. Local files are shown as AcyMailing would send them. */
-export function getSendingService({ body }: PreviewSource, { connections }: PreviewServices): SendingService {
-  if (body.scheme !== 'mailing') return { profile: 'acymailing', isAssumed: true };
-  const connection = connections.get(body.authority);
-  return { profile: getComposingProfile(connection), isAssumed: false, site: connection?.baseUrl };
+/** Returns the service that sends an email, and how. Local files are shown as AcyMailing would send them. */
+export async function getSending({ source, email }: LiveEmail, { connections }: PreviewServices) {
+  const { body, connection = body.authority } = source;
+  const { profile, site, ...styles } = await connections.getSending(connection, email.body);
+  const service: SendingService =
+    body.scheme === 'mailing' ? { profile, site, isAssumed: false } : { profile: 'acymailing', isAssumed: true };
+  return { service, options: { ...styles, ...service } };
 }
 
 /**
@@ -36,9 +37,9 @@ export function createSentComposer(
     if (isBusy) return;
     isBusy = true;
     const started = generation;
-    const { source, email } = getEmail();
-    const service = getSendingService(source, services);
-    const sent = await services.compose(email, service).catch(() => undefined);
+    const live = getEmail();
+    const { service, options } = await getSending(live, services);
+    const sent = await services.compose(live.email, options).catch(() => undefined);
     isBusy = false;
     if (started === generation) onComposed(service, sent);
     if (isStale) void run();

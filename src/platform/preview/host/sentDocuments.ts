@@ -5,7 +5,7 @@ import type { CommandArgument } from '../../ui/commands.ts';
 import { getActiveEditorUris } from '../../documents/unsaved.ts';
 import type { Previews } from './activeEditorPreviews.ts';
 import { LiveEmail } from './liveEmail.ts';
-import { getSendingService } from './sent.ts';
+import { getSending } from './sent.ts';
 import { sentScheme, type PreviewSource } from './source.ts';
 
 /** Delay after a change before the document of the sent version is composed again. */
@@ -32,9 +32,9 @@ export function createSentDocuments(previews: Previews, changes: vscode.EventEmi
     const { services } = previews;
     const source = await previews.resolve(vscode.Uri.parse(uri.query, true));
     if (!source) return `${t("Couldn't find the document of this email.")}\n`;
-    const { failure, email } = await open(uri, source);
-    if (failure !== undefined) return `${failure}\n`;
-    return (await services.compose(email, getSendingService(source, services))).html;
+    const email = await open(uri, source);
+    if (email.failure !== undefined) return `${email.failure}\n`;
+    return (await services.compose(email.email, (await getSending(email, services)).options)).html;
   }
 
   function dispose() {

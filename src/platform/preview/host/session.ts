@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { findChange } from '../../../email/html/text.ts';
 import { getOpenableLink } from '../../../email/compose/safety.ts';
 import type { Sent } from '../../../email/sent/index.ts';
+import { describeMissing, isUnknown } from '../../../email/sent/visualEditor.ts';
 import { Debouncer } from '../../ui/async.ts';
 import { showInfo } from '../../ui/messages.ts';
 import { toSingleLine } from '../../../service/text.ts';
@@ -230,11 +231,13 @@ export function createPreviewSession(
     for (const editor of vscode.window.visibleTextEditors) followCursor(editor);
   }
 
-  function postSent(service: SendingService, sent: Sent | undefined) {
+  function postSent(service: SendingService, composed: Sent | undefined) {
     const { html, text } = lastPosted;
+    const sent = isUnknown(composed?.missing) ? undefined : composed;
     post({
       type: 'sent',
       service,
+      note: describeMissing(composed?.missing),
       html: sent && findChange(html, sent.html),
       text: sent && findChange(text, sent.text),
     });

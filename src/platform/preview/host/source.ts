@@ -19,6 +19,8 @@ export interface PreviewSource {
   readonly title: string;
   /** The body document. It identifies the preview. */
   readonly body: vscode.Uri;
+  /** The connection that a local file is mapped to. */
+  readonly connection?: string;
   /** The folder that local pictures may be loaded from. Defaults to the folder of the body. */
   readonly root?: vscode.Uri;
   /** The stylesheet document, if the record has one. */

@@ -209,6 +209,7 @@ export function createToolbar(
   }
 
   function showSize(bytes: number, note: string) {
+    meter.style.visibility = Number.isNaN(bytes) ? 'hidden' : '';
     const isClipped = bytes > GMAIL_CLIP_BYTES;
     meter.classList.toggle('over', isClipped);
     const kilobytes = formatKilobytes(bytes);

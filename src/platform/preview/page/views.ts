@@ -25,6 +25,7 @@ export function createViews(
   /** The authored email. */
   let mail: Mail = { body: '', stylesheet: '', scheme: 'light', remote: false };
   let toolbar: ToolbarState = initialToolbar;
+  let note: string | undefined;
   let sent: { readonly html: string; readonly text: string } | undefined;
   let service: SendingService | undefined;
   let cachedOffsets:
@@ -58,6 +59,7 @@ export function createViews(
   function getNote() {
     const { view } = toolbar;
     if (view === 'authored') return undefined;
+    if (note) return note;
     if (service && !sent) return t("Couldn't compose the sent version. The preview shows the authored email.");
     if (service?.isAssumed) return t('The preview shows local files as AcyMailing 11 would send them.');
     if (service?.profile !== 'documented') return undefined;
@@ -71,6 +73,7 @@ export function createViews(
     mail = { ...mail, ...shown };
     sent = undefined;
     service = undefined;
+    note = undefined;
     setToolbar(settings);
   }
 
@@ -103,7 +106,7 @@ export function createViews(
   function setSent(message: Extract<ToPage, { type: 'sent' }>) {
     const { html, text } = message;
     const before = sent;
-    service = message.service;
+    ({ service, note } = message);
     sent = html && text && { html: applyChange(before?.html ?? '', html), text: applyChange(before?.text ?? '', text) };
     if (toolbar.view === 'authored') return;
     if (!before || !sent) return update();
@@ -131,9 +134,9 @@ export function createViews(
     return isShowingSent() ? toBody(place) : place;
   }
 
-  /** Size of the sent HTML in bytes, including tracked links. Without a sent version, the size of the authored HTML. */
+  /** Size of the sent HTML in bytes, including tracked links. Without a sent version, the size of the authored HTML, or NaN if that says nothing. */
   function getBytes() {
-    if (!sent) return countUtf8Bytes(renderer.html);
+    if (!sent) return note ? NaN : countUtf8Bytes(renderer.html);
     const { html } = sent;
     if (trackedSize?.html !== html) trackedSize = { html, bytes: countUtf8Bytes(addTrackedLinks(html)) };
     return trackedSize.bytes;
@@ -141,7 +144,7 @@ export function createViews(
 
   /** The shown element at which Gmail clips the message, if it does. */
   function getClipped() {
-    if (getBytes() <= GMAIL_CLIP_BYTES) return undefined;
+    if (!(getBytes() > GMAIL_CLIP_BYTES)) return undefined;
     if (!sent) return renderer.elementAtComposed(findClipOffset(renderer.html, countUtf8Bytes));
     const at = findClipOffset(sent.html, (html) => countUtf8Bytes(addTrackedLinks(html)));
     const shown = isShowingSent() ? at : getOffsets()?.toBody(at);

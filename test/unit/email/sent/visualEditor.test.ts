@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { composeSent, type Email, type SentOptions } from '../../../../src/email/sent/index.ts';
+import { composeForDisplay, composeSent, type Email, type SentOptions } from '../../../../src/email/sent/index.ts';
+import { describeMissing } from '../../../../src/email/sent/visualEditor.ts';
 import { compareSent, hasReferences, shared, site } from '../../../support/sentComparison.ts';
 
 const options: SentOptions = { profile: 'acymailing', site };
@@ -52,6 +53,20 @@ describe('An email of the visual editor as sent', () => {
       assert.equal(getParagraphStyle({ body: block('x'), settings }), undefined, settings);
     const hostile = '{"__proto__":{"color":"red"},"p":{"__proto__":"x","constructor":"y"}}';
     assert.equal(getParagraphStyle({ body: block('x'), settings: hostile }), 'constructor:y');
+  });
+
+  it('is replaced by a sentence for display while most styles are missing', () => {
+    const display = (more: Partial<Email>, more2: Partial<SentOptions>) =>
+      composeForDisplay({ body: block('x'), ...more }, { ...options, ...more2 });
+    for (const settings of [undefined, '']) {
+      const { html, text } = display({ settings }, {});
+      assert.match(html, /^The sent email and its size are unknown/);
+      assert.equal(text, html);
+    }
+    const campaign = display({}, { editorStylesheet: '' });
+    assert.match(campaign.html, /<p/);
+    assert.match(String(describeMissing(campaign.missing)), /settings, stylesheet and preheader/);
+    assert.equal(describeMissing(display({ settings: '' }, { editorStylesheet: '' }).missing), undefined);
   });
 
   it('says which styles are missing', () => {

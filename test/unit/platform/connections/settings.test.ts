@@ -34,6 +34,17 @@ describe('Connection settings', () => {
       assert.deepEqual(parseConnections(nothing), { connections: [], problems: [] });
   });
 
+  it('keep the content management system, and refuse an unknown one', () => {
+    for (const cms of ['wordpress', 'joomla'] as const) {
+      const { connections, problems } = parseConnections([{ ...staging, cms }]);
+      assert.deepEqual([connections, problems], [[{ ...staging, cms }], []]);
+      assert.deepEqual(withConnection([], { ...staging, cms }), [{ ...staging, cms }]);
+    }
+    const { connections, problems } = parseConnections([{ ...staging, cms: 'drupal' }]);
+    assert.deepEqual(connections, []);
+    assert.match(String(problems[0]?.message), /^"cms" must be "wordpress" or "joomla"/);
+  });
+
   const invalid: readonly (readonly [string, object | string | null, RegExp, string?])[] = [
     ['bad URL', { baseUrl: 'example' }, /"baseUrl": The address must begin with https/],
     ['missing id', { id: undefined }, /^"id" is missing/],

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { exchange, type HttpResponse, type WireRequest } from '../../../../src/service/client/exchange.ts';
 import { ApiError } from '../../../../src/service/client/index.ts';
@@ -38,6 +39,7 @@ type Simulate = (handler: Dispatcher.DispatchHandler, start: () => Started) => v
 /** Simulates undici in an exchange. Returns the result and all starts of the request. */
 async function simulateExchange(
   play: Simulate,
+  maxBytes?: number,
 ): Promise<{ readonly result: HttpResponse | ApiError; readonly starts: readonly Started[] }> {
   const starts: Started[] = [];
   const dispatch = (_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
@@ -57,12 +59,15 @@ async function simulateExchange(
     recordType: 'list',
     describeFailure: () => 'Failed.',
   } as const;
-  const result = await exchange({ dispatch } as Partial<Dispatcher> as Dispatcher, request, 10_000, call).catch(
-    (error: Error) => {
-      if (error instanceof ApiError) return error;
-      throw error;
-    },
-  );
+  const result = await exchange(
+    { dispatch } as Partial<Dispatcher> as Dispatcher,
+    { ...request, maxBytes },
+    10_000,
+    call,
+  ).catch((error: Error) => {
+    if (error instanceof ApiError) return error;
+    throw error;
+  });
   return { result, starts };
 }
 
@@ -105,4 +110,20 @@ describe('exchange', () => {
     });
     assert.equal(starts[1]?.aborted, true);
   });
+
+  for (const [type, data] of [
+    ['plain', Buffer.alloc(20, ' ')],
+    ['compressed', gzipSync(Buffer.alloc(20_000, ' '))],
+  ] as const) {
+    it(`stops reading a ${type} answer at the limit of the request`, async () => {
+      const maxBytes = type === 'plain' ? 19 : 19_999;
+      const { result } = await simulateExchange((handler, start) => {
+        const started = start();
+        handler.onResponseStart?.(started, 200, type === 'plain' ? {} : { 'content-encoding': 'gzip' }, 'OK');
+        handler.onResponseData?.(started, data);
+        handler.onResponseEnd?.(started, {});
+      }, maxBytes);
+      assert.ok(!(result instanceof ApiError) && result.isTooLarge);
+    });
+  }
 });

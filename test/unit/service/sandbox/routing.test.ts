@@ -15,6 +15,13 @@ describe('sandbox: addresses, keys and headers', () => {
         (await send(createUrl(service.sandbox, 'createList'), { method: 'POST', headers, body: '{"name":"x"}' }))
           .status;
 
+      it('serves the stylesheet of the drag-and-drop editor without a key', async () => {
+        const path = '/wp-content/plugins/acymailing/media/css/libraries/foundation_email.min.css';
+        const answer = await fetch(service.sandbox.baseUrl + path);
+        assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/css']);
+        assert.match(await answer.text(), /^#acym__wysid__template /);
+      });
+
       it('explains why it refuses a request', async () => {
         const own = key();
         const types = ['application-json', 'application/json'];
