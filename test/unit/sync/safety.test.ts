@@ -259,6 +259,17 @@ describe('syncing a mapped folder never', () => {
     service.texts['body'] = 'theirs';
     await clone.pull();
     assert.match([...clone.storage.files.values()].join(''), /mine alone/u);
+    // It was never on the service, so it isn't an older text.
+    edit('body', () => 'mine alone');
+    assert.deepEqual(await clone.getChanges(), { body: 'push' });
+  });
+
+  it('keeps the record of a push that was read back', async () => {
+    edit('body', () => 'mine');
+    assert.equal((await clone.push()).kind, 'stored');
+    assert.deepEqual(await clone.storage.list('sent'), []);
+    service.texts['body'] = 'theirs';
+    assert.deepEqual(await clone.getChanges(), { body: 'pull' });
   });
 
   for (const loss of [undefined, 'unread'] as const)
