@@ -90,6 +90,27 @@ describe('a lock that belongs to another branch', () => {
     assert.deepEqual(await clone.getChanges(), { body: 'push' });
   });
 
+  it('pushes a commit that returns to an earlier text, because its history has the later one', async () => {
+    clone.history.push({ body: first }, { body: second }, { body: first });
+    checkOut(first);
+    assert.deepEqual(await clone.getChanges(), { body: 'push' });
+    assert.equal((await clone.push()).kind, 'stored');
+  });
+
+  it('pushes an earlier state as it is after the user restored it, and treats it as older again after the next pull', async () => {
+    checkOut(first);
+    clone.sync.lineage.acceptOlder(target);
+    assert.deepEqual(await clone.getChanges(), { body: 'push' });
+    assert.equal((await clone.push()).kind, 'stored');
+    assert.equal(service.texts['body'], first);
+    clone.sync.lineage.acceptOlder(target);
+    service.texts['body'] = second;
+    await clone.pull();
+    checkOut(first);
+    assert.deepEqual(await clone.getChanges(), { body: 'pull' });
+    assert.deepEqual(await clone.push(), { kind: 'behind', fields: ['body'] });
+  });
+
   it('pushes an earlier state that the user restored, once', async () => {
     checkOut(`${first}\nmine`);
     clone.sync.lineage.acceptOlder(target);
@@ -136,6 +157,13 @@ describe('a lock that belongs to another branch', () => {
         assert.deepEqual(await clone.push(), { kind: 'behind', fields: ['body'] });
         assert.equal(service.stored.length, 0);
       });
+
+    it('refuses a commit that does not come from it, even if the disk stores no versions', async () => {
+      clone.storage.isFull = true;
+      commit(`${first}\nmine`, first);
+      checkOut(`${first}\nmine`);
+      assert.deepEqual(await clone.getChanges(), { body: 'both' });
+    });
 
     it('pushes a commit after the text of the lock was pushed without a commit', async () => {
       commit(`${second}\nmine`, first);

@@ -144,6 +144,13 @@ describe('RevisionStore', () => {
     assert.equal(await store.getText(ref, contentHash('one')), 'one');
   });
 
+  it('stores a text of the service after the same local text', async () => {
+    const store = new RevisionStore(new Disk(), String);
+    await store.add(ref, { body: 'one' }, true);
+    await store.add(ref, { body: 'one' });
+    assert.ok((await store.getRevisions(ref)).some(({ isLocal }) => isLocal !== true));
+  });
+
   it('keeps the last 20 revisions, newest first, without duplicates', async () => {
     const history = new RevisionStore(new Disk(), String, () => 5);
     for (let number = 0; number < 30; number += 1) {

@@ -254,11 +254,48 @@ describe('syncing a mapped folder never', () => {
     assert.equal(read('body'), 'typed meanwhile');
   });
 
+  it('writes over a file that is saved right before any of the reads of a pull', async () => {
+    const path = clone.file('body');
+    const readFile = clone.disk.read.bind(clone.disk);
+    /** Returns the number of reads. */
+    const pullWithSave = async (savedBefore: number) => {
+      let reads = 0;
+      edit('body', () => 'mine\none');
+      service.texts['body'] += '\ntheirs';
+      clone.disk.read = (name) => {
+        if (name === path && (reads += 1) === savedBefore) edit('body', () => 'typed meanwhile');
+        return readFile(name);
+      };
+      const pulling = clone.pull();
+      if (savedBefore > 0) await assert.rejects(pulling, Error, String(savedBefore));
+      await pulling.catch(() => undefined);
+      return reads;
+    };
+    const count = await pullWithSave(0);
+    // The first read is the one that the pull compares.
+    assert.ok(count >= 3, String(count));
+    for (let save = 2; save <= count; save += 1) {
+      await pullWithSave(save);
+      assert.equal(read('body'), 'typed meanwhile', String(save));
+    }
+  });
+
   it('loses a text that it merges', async () => {
     edit('body', () => 'mine alone');
     service.texts['body'] = 'theirs';
     await clone.pull();
     assert.match([...clone.storage.files.values()].join(''), /mine alone/u);
+    // It was never on the service, so it isn't an older text.
+    edit('body', () => 'mine alone');
+    assert.deepEqual(await clone.getChanges(), { body: 'push' });
+  });
+
+  it('keeps the record of a push that was read back', async () => {
+    edit('body', () => 'mine');
+    assert.equal((await clone.push()).kind, 'stored');
+    assert.deepEqual(await clone.storage.list('sent'), []);
+    service.texts['body'] = 'theirs';
+    assert.deepEqual(await clone.getChanges(), { body: 'pull' });
   });
 
   for (const loss of [undefined, 'unread'] as const)

@@ -13,6 +13,7 @@ describe('preview safety', () => {
     ['template', {}],
     ['meta', { 'http-equiv': ' Refresh ', content: '0;url=https://x.example' }],
     ['meta', { 'http-equiv': 'Content-Security-Policy' }],
+    ['meta', { name: ' Referrer ', content: 'unsafe-url' }],
     ['link', { rel: 'prefetch' }],
     ['link', { rel: 'stylesheet preload' }],
     ['link', { rel: 'dns-prefetch' }],
@@ -25,6 +26,7 @@ describe('preview safety', () => {
   const allowed: readonly (readonly [name: string, values: Readonly<Record<string, string>>])[] = [
     ['meta', { charset: 'utf-8' }],
     ['meta', { 'http-equiv': 'Content-Type' }],
+    ['meta', { name: 'viewport' }],
     ['link', { rel: 'Stylesheet' }],
     ['p', {}],
     ['constructor', {}],

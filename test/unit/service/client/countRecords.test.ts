@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { countRecords } from '../../../../src/service/client/paginate.ts';
 
 const collection = (length: number) => {
-  let count = 0;
+  const offsets: number[] = [];
   return {
-    readAt: async (offset: number) => ((count += 1), offset < length ? `record ${offset}` : undefined),
-    readCount: () => count,
+    readAt: async (offset: number) => (offsets.push(offset), offset < length ? `record ${offset}` : undefined),
+    offsets,
+    readCount: () => offsets.length,
   };
 };
 
@@ -28,6 +29,14 @@ describe('countRecords', () => {
     await countRecords(readAt, 50_000);
     assert.equal(readCount(), 3);
   });
+
+  for (const hint of [0, -1, NaN, 2 ** 26]) {
+    it(`reads the same offsets with an impossible hint of ${hint} as without one`, async () => {
+      const [hinted, plain] = [collection(100), collection(100)];
+      assert.equal(await countRecords(hinted.readAt, hint), await countRecords(plain.readAt));
+      assert.deepEqual(hinted.offsets, plain.offsets);
+    });
+  }
 
   it('rejects if the service returns the same record at every offset', async () => {
     await assert.rejects(() => countRecords(async () => 'the first'), /can't be counted/u);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { proposeText, type Proposal } from '../../../../src/sync/tools/proposal.ts';
+import { listProposedParts, proposeText, type Proposal } from '../../../../src/sync/tools/proposal.ts';
 import { NotDoneError } from '../../../../src/sync/tools/tool.ts';
 
 const placeholder = '<tr data-dynamic="{post:1}" class="a">\r\n<td>OLD<i></i></td></tr>';
@@ -19,5 +19,29 @@ describe('A proposal for an email with a placeholder of the visual editor', () =
       { body: '<p>x</p>' },
     ])
       assert.throws(() => propose(proposal), NotDoneError);
+  });
+});
+
+describe('listProposedParts', () => {
+  const replace = (part: 'body' | 'stylesheet') => ({ part, find: 'a', replace: 'b' });
+  const list = (proposal: Omit<Proposal, 'connection' | 'id'>) => listProposedParts(proposal as Proposal);
+  for (const [title, proposal, parts] of [
+    ['nothing', {}, []],
+    ['empty details and no replacements', { details: {}, replacements: [] }, []],
+    ['details', { details: { subject: 'New' } }, ['details']],
+    ['an empty body', { body: '' }, ['body']],
+    ['a whole stylesheet', { stylesheet: 'a {}' }, ['stylesheet']],
+    ['a replacement in the body', { replacements: [replace('body')] }, ['body']],
+    [
+      'every part',
+      { body: 'x', details: { name: 'N' }, replacements: [replace('stylesheet')] },
+      ['body', 'stylesheet', 'details'],
+    ],
+  ] as const)
+    it(`finds ${title}`, () => assert.deepEqual(list(proposal as unknown as Proposal), parts));
+
+  it('rejects a part that is both given and replaced in', () => {
+    for (const part of ['body', 'stylesheet'] as const)
+      assert.throws(() => list({ [part]: 'x', replacements: [replace(part)] }), NotDoneError);
   });
 });
