@@ -11,6 +11,7 @@ registerHooks({
 
 /** A modal question, or a notification. */
 export interface ShownMessage {
+  readonly kind: 'info' | 'warning' | 'error';
   readonly text: string;
   readonly isModal: boolean;
   readonly detail: string;
@@ -146,14 +147,16 @@ class User {
     return this.messages.filter(({ isModal }) => !isModal).map(({ text }) => text);
   }
 
-  readonly show = async (text: string, ...rest: readonly unknown[]): Promise<string | undefined> => {
-    const options = rest.find((each): each is { modal?: boolean; detail?: string } => typeof each === 'object');
-    const buttons = rest.filter((each) => typeof each === 'string');
-    const message = { text, isModal: options?.modal === true, detail: options?.detail ?? '', buttons };
-    this.messages.push(message);
-    const answer = buttons.length > 0 ? this.answers.shift() : undefined;
-    return typeof answer === 'function' ? answer(message) : answer;
-  };
+  readonly show =
+    (kind: ShownMessage['kind']) =>
+    async (text: string, ...rest: readonly unknown[]): Promise<string | undefined> => {
+      const options = rest.find((each): each is { modal?: boolean; detail?: string } => typeof each === 'object');
+      const buttons = rest.filter((each) => typeof each === 'string');
+      const message = { kind, text, isModal: options?.modal === true, detail: options?.detail ?? '', buttons };
+      this.messages.push(message);
+      const answer = buttons.length > 0 ? this.answers.shift() : undefined;
+      return typeof answer === 'function' ? answer(message) : answer;
+    };
 }
 
 export const user = new User();
@@ -214,9 +217,9 @@ export const commands = {
 
 export const window = {
   tabGroups: { all: [], activeTabGroup: {} },
-  showWarningMessage: user.show,
-  showInformationMessage: user.show,
-  showErrorMessage: user.show,
+  showWarningMessage: user.show('warning'),
+  showInformationMessage: user.show('info'),
+  showErrorMessage: user.show('error'),
   createQuickPick: (): StandInPick => {
     const pick = new StandInPick();
     setImmediate(() => user.usePick(pick));
