@@ -14,6 +14,7 @@ export class StandInConnections extends ConnectionCore {
   /** Another user of the service. */
   readonly client: MailingClient;
   readonly service: ServiceRef;
+  readonly #names = new Map<number, string>();
 
   private constructor(sandbox: Sandbox, other: Sandbox) {
     super();
@@ -40,6 +41,11 @@ export class StandInConnections extends ConnectionCore {
     this.setAddress(this.other.baseUrl);
   }
 
+  /** Gives a list of the service another name, as after a backup was restored. */
+  rename(listId: number, name: string): void {
+    this.#names.set(listId, name);
+  }
+
   /** The number of requests for an operation that both services received. */
   countRequests(operation: string): number {
     return [...this.sandbox.requests, ...this.other.requests].filter((each) => each.operation === operation).length;
@@ -48,8 +54,11 @@ export class StandInConnections extends ConnectionCore {
   /** Restores both services and the connection. */
   reset(): void {
     for (const sandbox of [this.sandbox, this.other]) sandbox.reset();
+    this.#names.clear();
     this.setAddress(this.sandbox.baseUrl);
   }
+
+  readonly getCustomFieldNames = (): readonly string[] => [];
 
   async end(): Promise<void> {
     this.dispose();
@@ -60,6 +69,10 @@ export class StandInConnections extends ConnectionCore {
   protected override handleChange = (): void => undefined;
   protected override async openClient({ baseUrl }: Connection): Promise<MailingClient> {
     const { apiKey } = [this.sandbox, this.other].find((each) => each.baseUrl === baseUrl) ?? this.sandbox;
-    return new MailingClient({ baseUrl, apiKey, wait: () => Promise.resolve() });
+    const client = new MailingClient({ baseUrl, apiKey, wait: () => Promise.resolve() });
+    const getLists = client.getLists.bind(client);
+    client.getLists = async (...args) =>
+      (await getLists(...args)).map((list) => ({ ...list, name: this.#names.get(list.id) ?? list.name }));
+    return client;
   }
 }

@@ -238,7 +238,8 @@ export const workspace = {
   textDocuments: user.documents,
   openTextDocument: async (uri: Uri): Promise<unknown> =>
     user.documents.find((document) => document.uri.toString() === uri.toString()),
-  getConfiguration: (section: string) => ({
+  getWorkspaceFolder: (): undefined => undefined,
+  getConfiguration: (section = '') => ({
     get: (name: string, fallback: unknown): unknown => user.settings.get(`${section}.${name}`) ?? fallback,
     inspect: (name: string): unknown => ({ globalValue: user.settings.get(`${section}.${name}`) }),
     update: async (name: string, value: unknown): Promise<void> => {
