@@ -125,6 +125,8 @@ class User {
   /** User settings: `mailing.testLists`. */
   readonly settings = new Map<string, unknown>();
   readonly documents: { readonly uri: Uri; getText(): string }[] = [];
+  /** Picks one of the items that a command offers. */
+  usePickItem: (items: readonly Item[]) => Item | undefined = () => undefined;
   /** Uses each new Quick Pick once it is shown. */
   usePick: (pick: StandInPick) => unknown = (pick) => pick.hide();
   /** Uses each new tab. */
@@ -133,6 +135,7 @@ class User {
   reset(): void {
     for (const list of [this.messages, this.answers, this.commands, this.documents]) list.length = 0;
     this.settings.clear();
+    this.usePickItem = () => undefined;
     this.usePick = (pick) => pick.hide();
     this.usePanel = (panel) => panel.dispose();
   }
@@ -220,6 +223,7 @@ export const window = {
   showWarningMessage: user.show('warning'),
   showInformationMessage: user.show('info'),
   showErrorMessage: user.show('error'),
+  showQuickPick: async (items: readonly Item[]): Promise<Item | undefined> => user.usePickItem(items),
   createQuickPick: (): StandInPick => {
     const pick = new StandInPick();
     setImmediate(() => user.usePick(pick));
