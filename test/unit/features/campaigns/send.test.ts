@@ -136,6 +136,18 @@ describe('sendCampaign', () => {
     });
   }
 
+  it('sends nothing, and says why, if another user sends it while the question is open', async () => {
+    user.answers.push(async () => {
+      await connections.client.sendCampaign(ref.id);
+      return 'Send';
+    });
+    await assert.rejects(
+      send(),
+      /The campaign changed during the confirmation \(.*sending state\)\. Nothing was sent/u,
+    );
+    assert.equal(countSends(), 1);
+  });
+
   it('refuses a second send while the first one is being confirmed', async () => {
     user.answers.push(async () => {
       await assert.rejects(send(), /already being sent from this or another window/u);
