@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { makeScratch, removeScratch } from '../../../../../scripts/lib/scratch.mjs';
+import { RunJournal } from '../../../../../src/features/subscriptions/run/journal.ts';
+import type { RunPlan } from '../../../../../src/features/subscriptions/run/run.ts';
+import { StandInConnections } from '../../../../support/standInConnections.ts';
+import { Uri, user } from '../../../../support/vscodeStandIn.ts';
+
+const { createChanges } = await import('../../../../../src/features/subscriptions/run/changes.ts');
+
+/** Lists of the sample data: testers, and all subscribers. */
+const [testers, everybody] = [8, 6] as const;
+
+describe('createChanges', () => {
+  let connections: StandInConnections;
+  let folder: string;
+  let journal: RunJournal;
+  /** Addresses of users that are not on the testers list. */
+  let emails: readonly string[];
+  let listName: string;
+
+  before(async () => {
+    connections = await StandInConnections.start();
+    const { client } = connections;
+    const page = { offset: 0, limit: 500 };
+    const members = await client.getSubscribersFromLists([testers], page);
+    const all = await client.getSubscribersFromLists([everybody], page);
+    const others = all.filter(({ id }) => !members.some((member) => member.id === id));
+    emails = others.slice(0, 3).map(({ email }) => email ?? '');
+    listName = (await client.getLists({ limit: 100 })).find(({ id }) => id === testers)?.name ?? '';
+  });
+  after(() => connections.end());
+  beforeEach(() => {
+    user.reset();
+    connections.reset();
+    folder = makeScratch();
+    journal = new RunJournal(join(folder, 'subscriptions'));
+  });
+  afterEach(() => removeScratch(folder));
+
+  /** Subscribes addresses to the testers list without emails. `source`: where the addresses come from. */
+  function subscribe(source: Readonly<Record<string, unknown>> = { emails }) {
+    const services = {
+      connections,
+      context: { globalStorageUri: Uri.file(folder) },
+      explorer: { refresh: () => undefined },
+      log: { error: (error: unknown) => assert.fail(String(error)) },
+    };
+    const options = { listIds: [testers], sendWelcomeEmail: false, trigger: false };
+    return createChanges(services as never).change('subscribe', { ...connections.service, ...options, ...source });
+  }
+
+  const countRequests = () => connections.countRequests('subscribeUsers');
+
+  /** Stores a run that another window left after its first event, if any. */
+  async function interrupt(event?: 'sent'): Promise<RunPlan> {
+    const plan: RunPlan = {
+      id: journal.newId(),
+      kind: 'subscribe',
+      ...connections.service,
+      lists: [{ id: testers, name: listName }],
+      sendEmail: false,
+      trigger: false,
+      startedAt: '2027-01-01T00:00:00Z',
+      steps: [{ emails, listIds: [testers] }],
+    };
+    await journal.start(plan);
+    const { run } = await journal.read(plan.id);
+    await journal.acquire(run, 'earlier');
+    if (event) await journal.add(plan.id, 'earlier', { type: event, step: 0 });
+    await journal.add(plan.id, 'earlier', { type: 'closed' });
+    return plan;
+  }
+
+  it('subscribes what the confirmation showed, and forgets the finished change', async () => {
+    user.answers.push('Subscribe');
+    const { done, left } = (await subscribe()) ?? {};
+    assert.deepEqual([done, left, countRequests()], [emails.length, 0, 1]);
+    assert.deepEqual(await journal.readAll(), []);
+  });
+
+  it('reads the addresses in the text of the argument', async () => {
+    user.usePickItem = ([first]) => first;
+    user.answers.push('Subscribe');
+    assert.equal((await subscribe({ text: emails.join('\n') }))?.done, emails.length);
+  });
+
+  it('sends nothing if the user cancels the confirmation', async () => {
+    user.answers.push(undefined);
+    assert.equal(await subscribe(), undefined);
+    assert.deepEqual([countRequests(), await journal.readAll()], [0, []]);
+  });
+
+  it('stores a change before its first request, so that it can be continued', async () => {
+    connections.sandbox.faults.add({ kind: 'status', status: 403, operation: 'subscribeUsers' });
+    user.answers.push('Subscribe');
+    const { run, left } = (await subscribe()) ?? {};
+    assert.equal(left, emails.length);
+    assert.deepEqual(
+      (await journal.readAll()).map((stored) => stored.run.plan.id),
+      [run],
+    );
+  });
+
+  for (const [what, change, message] of [
+    [
+      'the address of the connection',
+      () => connections.move(),
+      /"One" has another URL now: .*Nothing was sent there\./u,
+    ],
+    [
+      "a list's name",
+      () => connections.rename(testers, 'Everybody'),
+      /These lists changed during the confirmation: ".*"\. Nothing was sent\./u,
+    ],
+    [
+      'the set of lists',
+      () => connections.client.deleteList(testers),
+      /These lists changed during the confirmation: ".*"\. Nothing was sent\./u,
+    ],
+  ] as const) {
+    it(`sends nothing, and says why, if ${what} changes while the question is open`, async () => {
+      user.answers.push(async () => {
+        await change();
+        return 'Subscribe';
+      });
+      await assert.rejects(subscribe(), ({ message: text }: Error) => message.test(text) || assert.fail(text));
+      assert.deepEqual([countRequests(), await journal.readAll()], [0, []]);
+    });
+  }
+
+  it('sends nothing if another window continues the change while the question is open', async () => {
+    const { id } = await interrupt();
+    user.answers.push('Continue', async () => {
+      await journal.acquire((await journal.read(id)).run, 'other');
+      return 'Subscribe';
+    });
+    await assert.rejects(subscribe(), /Another window has continued this change\./u);
+    assert.equal(countRequests(), 0);
+  });
+
+  it('shows how much of an unconfirmed request the lists reflect', async () => {
+    await interrupt('sent');
+    const options = { listIds: [testers], sendWelcomeEmail: false, trigger: false };
+    await connections.client.subscribeUsers({ emails: emails.slice(0, 2), ...options });
+    user.answers.push('Continue', undefined);
+    assert.equal(await subscribe(), undefined);
+    const [, question] = user.questions;
+    assert.match(question?.text ?? '', /^1 address may or may not have been subscribed\./u);
+    assert.match(
+      question?.detail ?? '',
+      /^The response for 3 addresses was lost\. [^\d]*2\. The service may still be processing the others\.\n/u,
+    );
+  });
+});
