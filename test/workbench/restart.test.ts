@@ -52,10 +52,6 @@ describe('A restart of the workbench', function () {
     await quickInput.pick('Season sale');
     const view = await webviews.frame('statistics');
     await untilHeading(view, 'Season sale');
-    await view.getByRole('button', { name: 'Copy as Markdown' }).click();
-    await eventually(async () =>
-      assert.ok((await workbench.statusBar()).some((entry) => entry.includes('copied as Markdown'))),
-    );
     const statisticsStored = await webviews.watchMessages('statistics', 'do-update-state');
     await workbench.run('Mailing: Compare Statistics of Campaigns…');
     await quickInput.waitFor(/2 to 5 campaigns/u);

@@ -76,8 +76,6 @@ export const fromPage = v.variant('type', [
       'cancel',
       // Reads all recipients for the timeline, regardless of their number.
       'readTimeline',
-      // Copies the overview or the comparison as Markdown.
-      'copyMarkdown',
     ]),
   }),
   /** Whether the page has too little space for a comparison. The page posts it when it is loaded, and when it changes. */

@@ -5,7 +5,6 @@ import { getCanceledMessage } from '../../../src/features/statistics/host/refres
 import type { TableTab } from '../../../src/features/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService } from '../service.ts';
-import { answering } from '../answers.ts';
 import { SessionSuite, withReplaced } from './host.ts';
 
 const HOUR = 3_600_000;
@@ -142,53 +141,6 @@ describe('StatisticsSession', () => {
       const [name = ''] = names();
       assert.doesNotMatch(name, /[\p{Cc}\u202E]/u);
       assert.ok(name.length <= 130 && name.startsWith('txt.exe <img'));
-    });
-  });
-
-  describe('copied as Markdown', () => {
-    const copy = async () => {
-      await vscode.env.clipboard.writeText('');
-      suite.opened.page.say({ type: 'copyMarkdown' });
-      return eventually(async () => {
-        const text = await vscode.env.clipboard.readText();
-        assert.notEqual(text, '');
-        return text;
-      });
-    };
-
-    it('contains an overview or a comparison', async () => {
-      await open(sent);
-      await loaded();
-      assert.match(await copy(), /Monthly letter/u);
-      suite.opened.dispose();
-      await open(sent, 2);
-      await loaded();
-      assert.match(await copy(), /Product update/u);
-    });
-
-    it('reports why the statistics can’t be read', async () => {
-      suite.service.sandbox.faults.add({
-        kind: 'status',
-        status: 403,
-        message: 'Not allowed.',
-        operation: operations[0],
-      });
-      const { page } = await open(sent);
-      await page.untilOverview('failed');
-      await answering(undefined, async (shown) => {
-        page.say({ type: 'copyMarkdown' });
-        await eventually(() => assert.match(shown[0]?.text ?? '', /Statistics: .*Not allowed/u));
-      });
-    });
-
-    it('has no markup of hostile names', async () => {
-      const name = '[x](command:y) <b> | # `';
-      const { campaignId } = await suite.service.other.createOrUpdateCampaign({ name, subject: 'S' });
-      const { page } = await open(campaignId);
-      await loaded();
-      await page.until('cards', ({ cards }) => cards[0]?.state !== '');
-      const text = await copy();
-      assert.ok(!text.includes('](command:') && !text.includes('<b>'), text);
     });
   });
 

@@ -130,8 +130,6 @@ describe('StatisticsPage', function () {
         await page.getByRole('region', { name: 'Versions of the email' }).locator('thead th').allInnerTexts(),
         ['A', 'B', 'Sum'],
       );
-      await page.getByRole('button', { name: 'Copy as Markdown' }).click();
-      assert.equal(await open.count('copyMarkdown'), 1);
     });
 
     it('shows the funnel as an accessible chart and as a table', async () => {

@@ -1,19 +1,12 @@
 import { t } from '@vscode/l10n';
 import { formatPair, quote } from '../../../l10n.ts';
 import { compareCampaigns } from '../../../service/statistics/comparison.ts';
-import { comparisonMarkdown, overviewMarkdown } from '../analysis/markdown.ts';
 import { createOverview } from '../../../service/statistics/overview.ts';
 import type { Comparison, Overview } from '../../../service/statistics/model.ts';
 import type { CampaignCard, CampaignSelection } from '../model.ts';
 import type { ToPage } from '../protocol.ts';
 import { createRecords } from './records.ts';
-import {
-  formatReadTime,
-  getCanceledMessage,
-  createRefreshable,
-  type ReadCause,
-  type RefreshOutcome,
-} from './refresh.ts';
+import { formatReadTime, createRefreshable, type ReadCause, type RefreshOutcome } from './refresh.ts';
 import { createFigures, type StatisticsConnections } from './source.ts';
 
 /** Creates the statistics of the selected campaigns. Campaigns that can't be read keep their last figures. */
@@ -117,14 +110,6 @@ export function createReport(
         results.push(await records.readTimeline(cause));
       if (signal.aborted) return undefined;
       return (['stopped', 'failed'] as const).find((outcome) => results.includes(outcome)) ?? 'succeeded';
-    },
-    /** Returns the last figures as Markdown. Throws the reason if there are none. */
-    formatMarkdown: () => {
-      const [value, at] = [figures.getValue(), figures.getTime()];
-      if (value === undefined || at === undefined) throw new Error(figures.getFailure() ?? getCanceledMessage());
-      if ('bars' in value) return comparisonMarkdown({ at, comparison: value, failures: listFailures() });
-      const [{ name, service } = { name: '', service: '' }] = getCards();
-      return overviewMarkdown({ name, service, at, overview: value, timeline: records?.timeline.getValue() });
     },
   };
 }

@@ -84,11 +84,6 @@ export function openSession(
       copy: copyRows,
       export: ({ tab, expected }) =>
         vscode.commands.executeCommand('mailing.statistics.export', { ...selection[0], table: tab, expected }),
-      copyMarkdown: async () => {
-        if (report === undefined) return;
-        await vscode.env.clipboard.writeText(report.formatMarkdown());
-        vscode.window.setStatusBarMessage(`$(check) ${t('Statistics copied as Markdown.')}`, 4000);
-      },
       saveChart,
       heatMap: ({ address }) => showHeatMap(address),
     },

@@ -5,7 +5,7 @@ import { createBarDrawing } from '../../../platform/webview/charts/bars.ts';
 import { createChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
 import { createLineDrawing } from '../../../platform/webview/charts/lines.ts';
 import { make } from '../../../platform/webview/dom.ts';
-import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
+import { makeButton } from '../../../platform/webview/toolkit.ts';
 import type { Comparison, Figure, FunnelStep, Overview } from '../../../service/statistics/model.ts';
 import {
   describePartialTimeline,
@@ -53,7 +53,6 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
   const parts = isComparison
     ? make('div.parts.side-by-side', above, chart.element)
     : make('div.parts', above, make('div.charts', chart.element, timelineContainer), below);
-  const copyButton = iconButton('copy', t('Copy as Markdown'), () => post({ type: 'copyMarkdown' }));
 
   const cancel = () => post({ type: 'cancel' });
 
@@ -85,7 +84,7 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
     above.replaceChildren(
       ...notices,
       ...(isUnopened ? [createNotice('info', unopenedText)] : []),
-      ...createSection(t('Figures'), createTiles(figures), copyButton),
+      ...createSection(t('Figures'), createTiles(figures)),
       ...createSection(t('Sales'), createTiles(sales)),
       make('div.remarks', ...remarks.map((remark) => createNotice('info', remark))),
     );
@@ -108,7 +107,7 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
       return button;
     });
     const table = createComparisonElement(t('Campaigns side by side'), headings, rows);
-    above.replaceChildren(...notices, ...createSection(t('Side by side'), table, copyButton));
+    above.replaceChildren(...notices, ...createSection(t('Side by side'), table));
     chart.show(createRatesChart(comparison));
     announceChanges(
       rows.flatMap(({ label, cells }) =>
