@@ -35,6 +35,7 @@ describe('SECURITY.md', () => {
 
   it('lists all data stored on the machine', () => {
     const storage: Readonly<Record<string, readonly string[]>> = {
+      'platform/connections/connections.ts': ['stylesheets'],
       'platform/connections/sandbox.ts': ['sandbox.running'],
       'platform/documents/documents.ts': ['mailing.documents.bases'],
       'features/sourceControl/project.ts': ['locks'],

@@ -13,7 +13,7 @@ export function createSiteSettings(edits: Edits) {
   };
   const others = make('div');
   const hint = t(
-    'You can add missing settings. Stored ones change on its website only, unless the campaign is automatic.',
+    "You can add missing settings. Stored ones change on the service's website only, unless the campaign is automatic.",
   );
   let isEnabled = true;
   let isAuto = false;
