@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import { EditorStylesheets } from '../../../../src/platform/connections/editorStylesheets.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,11 +24,11 @@ describe('Stylesheets of the drag-and-drop editor', () => {
   let requests: (readonly [url: string, tag: string | undefined])[] = [];
   let answers: Record<string, Answer> = {};
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'stylesheets-'));
+  beforeEach(() => {
+    folder = makeScratch();
     [now, requests, answers] = [1_000_000, [], {}];
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(() => removeScratch(folder));
 
   const openWindow = () =>
     new EditorStylesheets(
