@@ -86,7 +86,7 @@ export abstract class ConnectionCore {
     for (const connection of connections) {
       const entry = old.get(connection.id);
       const existing = entry?.start ? undefined : entry;
-      if (existing && !isSameService(existing.connection, connection)) this.#reset(existing);
+      if (existing && !usesSameClient(existing.connection, connection)) this.#reset(existing);
       this.#entries.set(connection.id, Object.assign(existing ?? createEntry(connection), { connection }));
     }
     for (const [id, entry] of old) if (entry.start) this.#entries.set(id, entry);
@@ -209,7 +209,7 @@ export abstract class ConnectionCore {
   /** Starts a connection's service and applies its address. */
   async #start(entry: ConnectionEntry) {
     const endpoint = await entry.start?.();
-    if (endpoint === undefined || isSameService(entry.connection, endpoint.connection)) return;
+    if (endpoint === undefined || usesSameClient(entry.connection, endpoint.connection)) return;
     entry.connection = endpoint.connection;
     this.#retire(entry);
     this.handleChange({});
@@ -279,7 +279,7 @@ async function close(session: ClientSession) {
 }
 
 /** Returns whether the same client and key work for both. */
-function isSameService(one: Connection, other: Connection) {
+function usesSameClient(one: Connection, other: Connection) {
   return one.baseUrl === other.baseUrl && one.profile === other.profile;
 }
 

@@ -19,6 +19,7 @@ export class CustomFieldsClient extends MailingClient {
   protected override async call<N extends keyof Results>(operation: N, args: object, options?: CallOptions) {
     const result = await super.call(operation, args, options);
     const records: readonly object[] = Array.isArray(result) && /Users|Subscribers/.test(operation) ? result : [];
+    if (records.length === 0) return result;
     const columns = subscriberColumns();
     for (const name of records.flatMap(Object.keys)) {
       if (this.#names.size < MAX_FIELD_NAMES && !columns.has(name) && FIELD_NAME_PATTERN.test(name))

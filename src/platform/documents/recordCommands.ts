@@ -96,7 +96,8 @@ export class TargetPicker {
     }
     const options = { title, placeHolder: t('Select a service') };
     const [only, ...others] = this.#connections.all;
-    const picked = others.length === 0 || all.length === 0 ? only : await showConnectionPick(all, options);
+    if (all.length === 0 && others.length > 0) return undefined;
+    const picked = others.length === 0 ? only : await showConnectionPick(all, options);
     return picked && this.#connections.resolve(toServiceRef(picked));
   }
 
