@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { provideChromium } from './lib/chromium.mjs';
 import { out } from './lib/paths.mjs';
+import { findSlowest } from './lib/outcome.mjs';
 import { Processes } from './lib/processes.mjs';
 import { parts } from './lib/parts.mjs';
-import { findSlowest } from './lib/slowest.mjs';
 
 const {
   values: { grep },
@@ -34,7 +34,7 @@ if (chosen.some((name) => parts[name]?.browser)) {
   }
 }
 
-/** @type {Record<string, import('./lib/parts.mjs').Outcome>} */
+/** @type {Record<string, import('./lib/outcome.mjs').Outcome>} */
 const outcomes = {};
 /** @type {Record<string, number>} */
 const seconds = {};
@@ -54,6 +54,12 @@ for (const name of chosen) {
   say(`${name}: ${count(outcomes[name])} (${seconds[name].toFixed(1)} s)`);
 }
 
+// Again at the end, because whoever stores a log may keep only its last lines.
+for (const [name, { failures = [] }] of Object.entries(outcomes)) {
+  for (const { title, message } of failures)
+    say(`\nFailed in ${name}: ${title}\n  ${message.replaceAll('\n', '\n  ')}`);
+}
+
 const slowest = Object.entries(outcomes).flatMap(([name, { slowest: tests = [] }]) =>
   tests.map(({ title, ms }) => ({ title: `${name}: ${title}`, ms })),
 );
@@ -71,7 +77,7 @@ await processes.end();
 process.exitCode = total.failed > 0 ? 1 : 0;
 say(`${total.passed} passed, ${total.failed} failed`);
 
-/** @param {import('./lib/parts.mjs').Outcome} outcome */
+/** @param {import('./lib/outcome.mjs').Outcome} outcome */
 function count({ passed, failed }) {
   return `${passed} passed, ${failed} failed`;
 }

@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path';
 import { packageIfChanged } from './build.mjs';
 import { findChromium } from './chromium.mjs';
 import { bundleIntegrationTests, runInDesktop, runInServer } from './integration.mjs';
+import { findSlowest } from './outcome.mjs';
 import { filesIn, findNode, out, root, vsix } from './paths.mjs';
 import { run } from './processes.mjs';
 import { removeScratch } from './scratch.mjs';
-import { findSlowest } from './slowest.mjs';
 import { fetchVSCode } from './vscode.mjs';
 
-/** @typedef {{ passed: number, failed: number, slowest?: import('./slowest.mjs').Duration[] }} Outcome */
+/** @typedef {import('./outcome.mjs').Outcome} Outcome */
 /** @typedef {{ processes: import('./processes.mjs').Processes, say: (line: string) => void, grep: string | undefined, result: string }} Context */
 /**
  * @typedef {{ always: boolean, needs: string[], browser?: true, run: (context: Context) => Promise<Outcome> }} Part `always`: part of `npm test`;
@@ -221,6 +221,7 @@ function sum(outcomes) {
   return {
     passed: outcomes.reduce((total, { passed }) => total + passed, 0),
     failed: outcomes.reduce((total, { failed }) => total + failed, 0),
+    failures: outcomes.flatMap(({ failures = [] }) => failures),
     slowest: findSlowest(outcomes.flatMap(({ slowest = [] }) => slowest)),
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
 import * as vscode from 'vscode';
-import { findSlowest, type Duration } from '../../scripts/lib/slowest.mjs';
+import { Recorder } from '../../scripts/lib/outcome.mjs';
 
 /** The slowest files run first, so that no window runs one of them alone at the end. */
 const LONGEST = ['writers/', 'faults/', 'language/', 'sourceControl/onSave', 'sending/', 'secrets/', 'networks/'];
@@ -22,17 +22,15 @@ export async function run(): Promise<void> {
     console.log(mark + format(...args).replaceAll('\n', `\n${mark}`));
   const claims = process.env['MAILING_STUDIO_TEST_CLAIMS'];
 
-  const total = { passed: 0, failed: 0 };
-  const tests: Duration[] = [];
+  const recorder = new Recorder();
   for (const name of testFiles()) {
     if (claims && !claim(join(claims, name.replaceAll(/[\\/]/gu, '-')))) continue;
-    const { passes, failures } = await runFile(join(import.meta.dirname, name), tests);
-    total.passed += passes;
-    total.failed += failures;
+    await runFile(join(import.meta.dirname, name), recorder);
   }
+  const { outcome } = recorder;
   const result = process.env['MAILING_STUDIO_TEST_RESULT'];
-  if (result) writeFileSync(result, JSON.stringify({ ...total, slowest: findSlowest(tests) }));
-  if (total.failed > 0) throw new Error(`${total.failed} of the integration tests failed.`);
+  if (result) writeFileSync(result, JSON.stringify(outcome));
+  if (outcome.failed > 0) throw new Error(`${outcome.failed} of the integration tests failed.`);
 }
 
 /** Returns the bundled test files, relative to this one, the longest first. */
@@ -56,7 +54,7 @@ function claim(path: string) {
   }
 }
 
-async function runFile(path: string, tests: Duration[]) {
+async function runFile(path: string, recorder: Recorder) {
   // VS Code in a browser enables Auto Save by default.
   await vscode.workspace.getConfiguration().update('files.autoSave', 'off', vscode.ConfigurationTarget.Global);
   const mocha = new Mocha({ ui: 'bdd', reporter: 'spec', timeout: 180_000, forbidOnly: Boolean(process.env['CI']) });
@@ -64,12 +62,6 @@ async function runFile(path: string, tests: Duration[]) {
   if (grep) mocha.grep(grep);
   mocha.addFile(path);
   await mocha.loadFilesAsync();
-  const stats = await new Promise<Mocha.Stats>((resolve) => {
-    const runner = mocha.run(() =>
-      resolve(runner.stats ?? { suites: 0, tests: 0, passes: 0, pending: 0, failures: 1 }),
-    );
-    runner.on('test end', (test) => void tests.push({ title: test.fullTitle(), ms: test.duration ?? 0 }));
-  });
+  await new Promise<void>((resolve) => recorder.watch(mocha.run(() => resolve())));
   mocha.dispose();
-  return stats;
 }
