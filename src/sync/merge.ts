@@ -106,12 +106,15 @@ export function compareOrigin(text: string, older: string, newer: string): 'olde
   for (const [before = [], after = [], own = []] of align([older, newer, text].map(split)) ?? []) {
     if (isEqual(before, after)) continue;
     const hasOnly = (version: Lines, other: Lines) =>
-      own.some((line) => version.includes(line) && !other.includes(line));
+      own.some((line) => !isBareTag(line) && version.includes(line) && !other.includes(line));
     if (isEqual(own, after) || hasOnly(after, before)) return 'newer';
     if (isEqual(own, before) || hasOnly(before, after)) origin = 'older';
   }
   return origin;
 }
+
+/** Returns whether a line is a tag without attributes and text: texts without a common origin share those too. */
+const isBareTag = (line: string) => /^\s*<\/?[\w-]+\s*\/?>?\s*$/u.test(line);
 
 /**
  * Cuts texts into segments between runs of lines that all of them have (Khanna, Kunal and Pierce, "A Formal Investigation of Diff3").

@@ -203,4 +203,9 @@ describe('compareOrigin', () => {
     assert.equal(compareOrigin('<p>1</p><p>c</p>', '<p>1</p><p>b</p>', '<p>2</p><p>b</p>'), 'older');
     assert.equal(compareOrigin('<p>2</p><p>c</p>', '<p>1</p><p>b</p>', '<p>2</p><p>b</p>'), 'newer');
   });
+
+  it('does not take tags for what texts have in common', () => {
+    assert.equal(compareOrigin('<p>Pushed</p>', '<p>First</p>', 'Typed'), undefined);
+    assert.equal(compareOrigin('<p>First, pushed</p>\n<hr>', '<p>First, pushed</p>\n<br>', 'Typed'), 'older');
+  });
 });
