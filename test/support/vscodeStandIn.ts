@@ -125,6 +125,8 @@ class User {
   /** User settings: `mailing.testLists`. */
   readonly settings = new Map<string, unknown>();
   readonly documents: { readonly uri: Uri; getText(): string }[] = [];
+  /** Files on disk by path. */
+  readonly files = new Map<string, Uint8Array>();
   /** Picks one of the items that a command offers. */
   usePickItem: (items: readonly Item[]) => Item | undefined = () => undefined;
   /** Uses each new Quick Pick once it is shown. */
@@ -135,6 +137,7 @@ class User {
   reset(): void {
     for (const list of [this.messages, this.answers, this.commands, this.documents]) list.length = 0;
     this.settings.clear();
+    this.files.clear();
     this.usePickItem = () => undefined;
     this.usePick = (pick) => pick.hide();
     this.usePanel = (panel) => panel.dispose();
@@ -219,6 +222,8 @@ export const commands = {
 };
 
 export const window = {
+  activeTextEditor: undefined,
+  showTextDocument: async (): Promise<void> => undefined,
   tabGroups: { all: [], activeTabGroup: {} },
   showWarningMessage: user.show('warning'),
   showInformationMessage: user.show('info'),
@@ -238,7 +243,19 @@ export const window = {
     task({ report: () => undefined }, { onCancellationRequested: new EventEmitter().event }),
 };
 
+const readFile = async ({ path }: Uri): Promise<Uint8Array> => {
+  const bytes = user.files.get(path);
+  if (bytes === undefined) throw new Error(`There is no file ${path}.`);
+  return bytes;
+};
+
 export const workspace = {
+  fs: { readFile, stat: async (uri: Uri): Promise<object> => ({ size: (await readFile(uri)).length }) },
+  decode: async (bytes: Uint8Array, { encoding = 'utf-8' }: { encoding?: string }): Promise<string> => {
+    // VS Code detects a byte order mark.
+    const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+    return new TextDecoder(isUtf16 ? 'utf-16le' : encoding.replace('windows1252', 'windows-1252')).decode(bytes);
+  },
   textDocuments: user.documents,
   openTextDocument: async (uri: Uri): Promise<unknown> =>
     user.documents.find((document) => document.uri.toString() === uri.toString()),
