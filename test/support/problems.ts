@@ -12,8 +12,8 @@ const EXPECTED_ERRORS: readonly RegExp[] = [
   /net::ERR_(?:NAME_NOT_RESOLVED|INTERNET_DISCONNECTED|BLOCKED_BY_CLIENT)/,
 ];
 
-/** Matches the text, stack or location of the extension's errors. */
-const OWN_ERROR = /mailing|extension host|vscode-webview|dist\/webviews|Content Security Policy/iu;
+/** Matches the text, stack or location of the extension's errors. The scratch folder has its name too, also in VS Code's own errors. */
+const OWN_ERROR = /mailing(?!-studio-\w{6}\b)|extension host|vscode-webview|dist\/webviews|Content Security Policy/iu;
 
 /** Collects the errors that the workbench, the extension host and the webviews log. */
 export class Problems {
