@@ -103,7 +103,11 @@ export async function selectTargets(
   }
   await refreshProjects(folders.projects);
   const changed = folders.targets.flatMap((target) => {
-    const groups = findChangedFiles(target).filter(({ group: { id } }) => id === 'unsynced' || states.includes(id));
+    // A push refuses older files, and says so.
+    const isOlder = states.includes('push') && hasOlderFiles(target);
+    const groups = findChangedFiles(target).filter(
+      ({ group: { id } }) => isOlder || id === 'unsynced' || states.includes(id),
+    );
     const detail = groups.map(({ fields, group }) => group.getTooltip(formatList(fields))).join(' · ');
     return groups.length === 0 ? [] : [{ target, detail: escapeMessage(detail, 300) }];
   });
@@ -125,6 +129,11 @@ export async function selectTargets(
     targets: picked.flatMap((item) => item.target ?? []),
     missing: picked.flatMap((item) => item.missing ?? []),
   };
+}
+
+/** Returns whether files are older than the texts on the service that were pulled before. */
+export function hasOlderFiles({ project, ...target }: ProjectTarget): boolean {
+  return Object.values(project.getComparison(target)?.base ?? {}).some(({ isOlder }) => isOlder === true);
 }
 
 /** Resolves a command argument: a file, a row of the Source Control view, `{ folder }`, or nothing for the active editor. */

@@ -15,7 +15,7 @@ import {
   type TemplateComparison,
 } from '../../sync/plan.ts';
 import type { FolderProject, ProjectTarget } from './project.ts';
-import { createUntrustedError, saveOpenFiles, type FolderTools } from './selection.ts';
+import { createUntrustedError, hasOlderFiles, saveOpenFiles, type FolderTools } from './selection.ts';
 
 const STATUS_MESSAGE_MS = 5000;
 
@@ -290,9 +290,7 @@ function reportError(tools: FolderTools, item: ProjectTarget, error: unknown) {
 function reportBehind(tools: FolderTools, behind: Targets) {
   if (behind.length === 0) return;
   const pullFirst = t('Pull');
-  const hasOlder = ({ project, ...target }: ProjectTarget) =>
-    Object.values(project.getComparison(target)?.base ?? {}).some(({ isOlder }) => isOlder === true);
-  const message = behind.some(hasOlder)
+  const message = behind.some(hasOlderFiles)
     ? t`Couldn't push ${listFolders(behind)}: the files are older than the texts on the service. Pull, or overwrite the service version.`
     : t`Couldn't push ${listFolders(behind)} because of newer changes on the service. Pull first.`;
   void showWarning(message, pullFirst).then((choice) => (choice === pullFirst ? pull(tools, behind) : undefined));

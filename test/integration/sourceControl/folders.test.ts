@@ -81,6 +81,25 @@ describe('mapped templates', () => {
     assert.equal((await stored()).body, '<p>theirs</p>');
   });
 
+  it('are offered by a push if their texts are older, and refused with a way out', async () => {
+    const older = read('emails/letter/body.html');
+    await change({ body: `${older}\n<p>theirs</p>` });
+    assert.equal((await run('pull', mine())).result, 1);
+    write('emails/letter/body.html', older);
+    let isDone = false;
+    const pushing = run('push').finally(() => (isDone = true));
+    await eventually(async () => {
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      assert.ok(isDone);
+    });
+    const { shown } = await pushing;
+    assert.match(
+      formatMessages(shown),
+      /emails\/letter: the files are older than the texts on the service\. Pull, or/u,
+    );
+    assert.equal((await stored()).body, `${older}\n<p>theirs</p>`);
+  });
+
   it('report an unconfirmed push and recognize its text later', async () => {
     write('emails/letter/body.html', '<p>mine</p>');
     service().sandbox.faults.add({ kind: 'status', status: 504, operation: 'updateTemplate', times: 1 });
