@@ -83,13 +83,6 @@ export const fromPage = v.variant('type', [
   /** Shows only one of the compared campaigns. */
   v.object({ type: v.literal('showCampaign'), index: countSchema }),
   ...createTableSchemas(tableTabs),
-  /** Saves a chart. `content` is an SVG document, or a PNG image in Base64. */
-  v.object({
-    type: v.literal('saveChart'),
-    name: v.string(),
-    format: v.picklist(['svg', 'png']),
-    content: v.string(),
-  }),
   /** Shows the clicks on all links over the campaign's preview, with the link `address` selected. */
   v.object({ type: v.literal('heatMap'), address: v.optional(v.string()) }),
 ]);

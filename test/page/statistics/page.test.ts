@@ -199,43 +199,6 @@ describe('StatisticsPage', function () {
       await open.page.getByRole('tabpanel').getByText('Cancel', { exact: true }).click();
       assert.equal(await open.count('cancel'), 1);
     });
-
-    it('saves its charts as standalone images', async () => {
-      const { page } = open;
-      const menu = page.getByRole('button', { name: 'Save "Opens and clicks over time"' });
-      for (const item of ['Save as SVG…', 'Save as PNG…']) {
-        await menu.click();
-        await page.getByRole('menuitem', { name: item }).click();
-      }
-      await menu.click();
-      await menu.click();
-      assert.equal(await page.getByRole('menuitem').count(), 0);
-      const saved = await eventually(async () => {
-        const all = await open.posted('saveChart');
-        assert.equal(all.length, 2);
-        return all;
-      });
-      const [svg, png] = saved;
-      assert.deepEqual([svg?.name, svg?.format, png?.format], ['opens-and-clicks', 'svg', 'png']);
-      assert.doesNotMatch(svg?.content ?? '', /class=|style=|var\(|ct:|foreignObject/u);
-      assert.match(svg?.content ?? '', /stroke="rgb\(0, 99, 211\)"/u);
-      const size = await page.evaluate(
-        async ([picture, image]) => {
-          const measure = async (src: string) => {
-            const element = new Image();
-            element.src = src;
-            await element.decode();
-            return element.naturalWidth;
-          };
-          return [
-            await measure(`data:image/svg+xml,${encodeURIComponent(picture ?? '')}`),
-            await measure(`data:image/png;base64,${image}`),
-          ];
-        },
-        [svg?.content, png?.content],
-      );
-      assert.equal(size[1], (size[0] ?? 0) * 2);
-    });
   });
 
   it('compares campaigns and opens each of them', async () => {

@@ -12,7 +12,6 @@ import { MAX_PAGE_SIZE } from '../../../service/client/paginate.ts';
 import { sumLinkClicks } from '../../../service/statistics/counts.ts';
 import { getSelectionKey, type CampaignSelection, type TableTab } from '../model.ts';
 import { fromPage, type FromPage, type ToPage } from '../protocol.ts';
-import { saveChart } from './exports.ts';
 import {
   formatReadTime,
   getCanceledMessage,
@@ -84,7 +83,6 @@ export function openSession(
       copy: copyRows,
       export: ({ tab, expected }) =>
         vscode.commands.executeCommand('mailing.statistics.export', { ...selection[0], table: tab, expected }),
-      saveChart,
       heatMap: ({ address }) => showHeatMap(address),
     },
     (error) => void showError(error, { title, log }),

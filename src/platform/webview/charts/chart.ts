@@ -1,9 +1,8 @@
 import './charts.css';
 import { t } from '@vscode/l10n';
-import { createMenu, getTargetIndex } from '../choices.ts';
+import { getTargetIndex } from '../choices.ts';
 import { createSvg, make } from '../dom.ts';
 import { iconButton, setIcon } from '../toolkit.ts';
-import { renderPng, svgDocument } from './save.ts';
 import {
   createSampleParts,
   findNearest,
@@ -33,10 +32,9 @@ export interface ChartContent {
 
 interface ChartOptions {
   readonly title: string;
-  /** Base name of the saved file. */
+  /** Identifies the chart on its page. */
   readonly name: string;
   readonly isTable: boolean;
-  onSave(format: 'svg' | 'png', content: string): void;
   /** The user switched between table and chart. */
   onToggle(isTable: boolean): void;
 }
@@ -57,8 +55,8 @@ export function dataTable(caption: string, heads: readonly (Node | string)[], ro
   return make('div.scroller', { tabindex: 0, role: 'region', 'aria-label': caption }, table);
 }
 
-/** Creates a titled chart that can be shown as a table and saved as a picture. It redraws when its width changes. */
-export function createChartCard({ title, name, isTable, onSave, onToggle }: ChartOptions) {
+/** Creates a titled chart that can be shown as a table. It redraws when its width changes. */
+export function createChartCard({ title, name, isTable, onToggle }: ChartOptions) {
   const legend = make('div.legend', { 'aria-hidden': 'true' });
   const plot = make('div.plot', { role: 'img', tabindex: 0 });
   const readout = createReadout(plot);
@@ -70,13 +68,7 @@ export function createChartCard({ title, name, isTable, onSave, onToggle }: Char
     render();
     onToggle(isTable);
   });
-  const save = iconButton('save', t`Save "${title}"`, () => undefined);
-  const menu = createMenu(save, [
-    [t('Save as SVG…'), () => void saveAs('svg')],
-    [t('Save as PNG…'), () => void saveAs('png')],
-  ]);
-  const tools = make('span.tools', toggle, save, menu);
-  const caption = make('figcaption', make('h2', title), tools);
+  const caption = make('figcaption', make('h2', title), make('span.tools', toggle));
   const element = make('figure.chart', { 'data-chart': name }, caption, legend, stage, table, notes);
   let content: ChartContent | undefined;
   // Drawing changes the height, which must not happen within a resize notification.
@@ -91,7 +83,7 @@ export function createChartCard({ title, name, isTable, onSave, onToggle }: Char
 
   /** Shows the chart or its table. */
   function render() {
-    stage.hidden = save.hidden = isTable;
+    stage.hidden = isTable;
     legend.hidden = isTable || legend.childElementCount < 2;
     table.hidden = !isTable;
     if (isTable) setIcon(toggle, 'chart', t`Show "${title}" as chart`);
@@ -105,13 +97,6 @@ export function createChartCard({ title, name, isTable, onSave, onToggle }: Char
     const { svg, marks, along } = content.drawing(available, plot);
     plot.replaceChildren(svg);
     readout.show(marks, along);
-  }
-
-  async function saveAs(format: 'svg' | 'png') {
-    const svg = plot.querySelector('svg');
-    if (!svg || !content) return;
-    const picture = svgDocument(svg, title, content.legend);
-    onSave(format, format === 'svg' ? picture.text : await renderPng(picture));
   }
 
   return {
