@@ -39,17 +39,14 @@ export function parseSelection(value: unknown): CampaignSelection {
 }
 
 export type ToPage =
-  /** First message to every loaded page. `intervalSeconds`: time between automatic reads, 0 for none. `wide`: the page is in an editor tab. */
+  /** First message to every loaded page. `wide`: the page is in an editor tab. */
   | {
       readonly type: 'show';
       readonly selection: CampaignSelection;
       readonly cards: readonly CampaignCard[];
       readonly pageSize: number;
-      readonly intervalSeconds: number;
       readonly wide: boolean;
     }
-  /** The interval of automatic reads changed (0: none). If they were stopped, `message` is a sentence with the reason. */
-  | { readonly type: 'interval'; readonly seconds: number; readonly message?: string }
   /** The names or states of the campaigns changed. */
   | { readonly type: 'cards'; readonly cards: readonly CampaignCard[] }
   /** An overview of a single campaign, or a comparison of several. `failures` lists the compared campaigns that couldn't be read. */
