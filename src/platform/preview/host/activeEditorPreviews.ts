@@ -162,7 +162,6 @@ export function createPreviews(services: PreviewServices) {
   }
 
   return {
-    services,
     show,
     /** Returns the open preview of a body document. */
     find,
