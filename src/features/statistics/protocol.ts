@@ -22,8 +22,8 @@ const refSchema = v.object({
 const groupSchema = v.object({ connection: v.string(), ids: v.array(idSchema) });
 
 /**
- * Parses one campaign, or up to five. The value may come from a command's caller, the stored state of a page or an earlier version of the
- * extension, and is untrusted. Returns an empty selection if the value has no campaign or too many.
+ * Parses one campaign, or up to five. The value may come from a command's caller or the stored state of a page, and is untrusted. Returns an
+ * empty selection if the value has no campaign or too many.
  */
 export function parseSelection(value: unknown): CampaignSelection {
   const group = v.safeParse(groupSchema, value);
