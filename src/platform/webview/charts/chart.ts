@@ -1,17 +1,9 @@
 import './charts.css';
 import { t } from '@vscode/l10n';
 import { getTargetIndex } from '../choices.ts';
-import { createSvg, make } from '../dom.ts';
+import { make } from '../dom.ts';
 import { iconButton, setIcon } from '../toolkit.ts';
-import {
-  createSampleParts,
-  findNearest,
-  sampleSize,
-  type Axis,
-  type Drawing,
-  type LegendItem,
-  type Mark,
-} from './svg.ts';
+import { createSample, findNearest, type Axis, type Drawing, type LegendItem, type Mark } from './svg.ts';
 
 interface DataRow {
   readonly label: string;
@@ -104,10 +96,7 @@ export function createChartCard({ title, name, isTable, onToggle }: ChartOptions
     show: (shown: ChartContent) => {
       content = shown;
       plot.ariaLabel = `${title}. ${shown.summary} ${t('Use the arrow keys to read each value.')}`;
-      const size = { ...sampleSize, viewBox: `0 0 ${sampleSize.width} ${sampleSize.height}` };
-      const items = shown.legend.map((item) =>
-        make('span.item', createSvg('svg.sample', { ...size }, ...createSampleParts(item)), item.label),
-      );
+      const items = shown.legend.map((item) => make('span.item', createSample(item), item.label));
       legend.replaceChildren(...items);
       table.replaceChildren(dataTable(title, shown.heads, shown.rows));
       notes.replaceChildren(...(shown.notes ?? []).map((note) => make('p.quiet', note)));
