@@ -22,8 +22,8 @@ const refSchema = v.object({
 const groupSchema = v.object({ connection: v.string(), ids: v.array(idSchema) });
 
 /**
- * Parses one campaign, or up to five. The value may come from a command's caller, the stored state of a page or an earlier version of the
- * extension, and is untrusted. Returns an empty selection if the value has no campaign or too many.
+ * Parses one campaign, or up to five. The value may come from a command's caller or the stored state of a page, and is untrusted. Returns an
+ * empty selection if the value has no campaign or too many.
  */
 export function parseSelection(value: unknown): CampaignSelection {
   const group = v.safeParse(groupSchema, value);
@@ -39,17 +39,14 @@ export function parseSelection(value: unknown): CampaignSelection {
 }
 
 export type ToPage =
-  /** First message to every loaded page. `intervalSeconds`: time between automatic reads, 0 for none. `wide`: the page is in an editor tab. */
+  /** First message to every loaded page. `wide`: the page is in an editor tab. */
   | {
       readonly type: 'show';
       readonly selection: CampaignSelection;
       readonly cards: readonly CampaignCard[];
       readonly pageSize: number;
-      readonly intervalSeconds: number;
       readonly wide: boolean;
     }
-  /** The interval of automatic reads changed (0: none). If they were stopped, `message` is a sentence with the reason. */
-  | { readonly type: 'interval'; readonly seconds: number; readonly message?: string }
   /** The names or states of the campaigns changed. */
   | { readonly type: 'cards'; readonly cards: readonly CampaignCard[] }
   /** An overview of a single campaign, or a comparison of several. `failures` lists the compared campaigns that couldn't be read. */
@@ -83,13 +80,6 @@ export const fromPage = v.variant('type', [
   /** Shows only one of the compared campaigns. */
   v.object({ type: v.literal('showCampaign'), index: countSchema }),
   ...createTableSchemas(tableTabs),
-  /** Saves a chart. `content` is an SVG document, or a PNG image in Base64. */
-  v.object({
-    type: v.literal('saveChart'),
-    name: v.string(),
-    format: v.picklist(['svg', 'png']),
-    content: v.string(),
-  }),
   /** Shows the clicks on all links over the campaign's preview, with the link `address` selected. */
   v.object({ type: v.literal('heatMap'), address: v.optional(v.string()) }),
 ]);

@@ -1,15 +1,15 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { RecordRef } from '../../platform/connections/model.ts';
+import { toServiceRef, type Connection, type RecordRef } from '../../platform/connections/model.ts';
+import { showConnectionPick } from '../../platform/documents/recordCommands.ts';
 import type { RecordOperations } from '../../platform/records/model.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { createTestableMail, readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import type { CommandArgument } from '../../platform/ui/commands.ts';
-import { copyTo } from './copyTo.ts';
+import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { createTemplate } from './create.ts';
 import { templateDocuments } from './documents.ts';
-import { collection, copyTemplateFields, templatePicking, templateSuffixes } from './model.ts';
+import { collection, templateFields, templatePicking, templateSuffixes } from './model.ts';
 import { Templates } from './templates.ts';
 import { showUses, describeUses } from './uses.ts';
 
@@ -23,7 +23,6 @@ export function createHandlers(services: ExtensionServices) {
     create: (argument: CommandArgument) => createTemplate(templates, argument),
     createCampaign: (argument: CommandArgument) => createCampaignFromTemplate(templates, argument),
     showUses: (argument: CommandArgument) => showUses(templates, argument),
-    copyTo: (argument: CommandArgument) => copyTo(templates, argument),
   };
 }
 
@@ -34,7 +33,7 @@ export function createOperations(services: ExtensionServices): RecordOperations 
   return {
     picking: templatePicking,
     open: (ref, preview) => templates.open(ref, templateSuffixes.body, preview),
-    duplicate: (ref) => duplicateTemplate(templates, ref),
+    duplicate: (ref, argument) => duplicateTemplate(templates, ref, argument),
     delete: (ref) => deleteTemplate(templates, ref),
     findBody: (ref) => services.documents.resolveUri(collection, ref, templateSuffixes.body),
     openTestable: (ref) => createTestableMail(services, mail, ref),
@@ -71,16 +70,29 @@ async function createCampaignFromTemplate(templates: Templates, argument: Comman
   });
 }
 
-/** Duplicates a template on the same service. The copy of a drag-and-drop template is a standard, editable template. */
-async function duplicateTemplate(templates: Templates, ref: RecordRef) {
+/** Duplicates a template. The copy of a drag-and-drop template is a standard, editable template. */
+async function duplicateTemplate(templates: Templates, ref: RecordRef, argument: CommandArgument) {
+  const target = await pickTarget(templates.services.connections.all, ref, argument);
+  if (target === undefined) return undefined;
   const template = await templates.read(ref);
-  return templates.create(
-    ref,
-    copyTemplateFields(
-      template,
-      t({ message: '{0} (copy)', args: [template.name ?? ''], comment: 'Name of the copy of a template' }).trim(),
-    ),
-  );
+  const fields = Object.fromEntries(templateFields.map((field) => [field, template[field]]));
+  const name = template.name ?? '';
+  if (target.id !== ref.connection) return templates.create(toServiceRef(target), { ...fields, name });
+  const copyName = t({ message: '{0} (copy)', args: [name], comment: 'Name of the copy of a template' }).trim();
+  return templates.create(ref, { ...fields, name: copyName });
+}
+
+/**
+ * Returns the connection to create a copy on: the argument's `to`, or else the picked one, if there are several. Only users are asked: other
+ * callers name a connection, and get the copy there.
+ */
+async function pickTarget(all: readonly Connection[], { connection }: RecordRef, argument: CommandArgument) {
+  const { to, kind, connection: named } = getFields(argument);
+  const own = all.filter(({ id }) => id === connection);
+  const choices = [...own, ...all.filter(({ id }) => id !== connection)];
+  if (to !== undefined) return choices.find(({ id }) => id === to);
+  if (choices.length === 1 || (named !== undefined && kind === undefined)) return own[0];
+  return showConnectionPick(choices, { title: t('Duplicate'), placeHolder: t('Select the service to copy to') });
 }
 
 /** Deletes a template after a modal confirmation. */

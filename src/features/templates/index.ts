@@ -23,7 +23,6 @@ export function register(services: ExtensionServices): void {
         'mailing.template.openDetails',
         'mailing.template.create',
         'mailing.template.createCampaign',
-        'mailing.template.copyTo',
         'mailing.template.showUses',
       ],
       async () => (await load()).createHandlers(services),

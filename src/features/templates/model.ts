@@ -31,11 +31,6 @@ export function getTemplateName({ id, name }: Pick<Template, 'id' | 'name'>): st
   return toSingleLine(name ?? '') || t`Template ${id}`;
 }
 
-/** Returns the fields of a copy. */
-export function copyTemplateFields(template: Template, name: string = template.name ?? ''): TemplateFields {
-  return { ...Object.fromEntries(templateFields.map((field) => [field, template[field]])), name };
-}
-
 export const templatePicking = {
   collection,
   get placeholder() {

@@ -31,7 +31,6 @@ export function register(services: ExtensionServices): void {
         'mailing.checks.links',
         'mailing.createReviewReport',
         'mailing.foldOutlookBranches',
-        'mailing.focusOnBlock',
         'mailing.accessibilityHelp',
       ],
       async () => (await load()).handlers,

@@ -1,11 +1,10 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import { registerCommands, type CommandHost } from '../ui/commands.ts';
-import { once } from '../ui/async.ts';
 import { createPreviews, type Previews } from './host/activeEditorPreviews.ts';
 import type { Compose } from './host/source.ts';
 
-/** Registers the previews, the documents that show sent emails, and their commands. Sessions load with the first preview. */
+/** Registers the previews. Sessions load with the first one. */
 export function register(
   context: vscode.ExtensionContext,
   host: CommandHost,
@@ -13,24 +12,11 @@ export function register(
   compose: Compose,
 ): Previews {
   const previews = createPreviews({ context, log: host.log, connections, compose });
-  const changes = new vscode.EventEmitter<vscode.Uri>();
-  const sent = once(async () => {
-    const { createSentDocuments } = await import('./host/sentDocuments.ts');
-    const documents = createSentDocuments(previews, changes);
-    context.subscriptions.push(documents);
-    return documents;
-  });
   context.subscriptions.push(
     previews,
-    changes,
-    vscode.workspace.registerTextDocumentContentProvider('mailing-sent', {
-      onDidChange: changes.event,
-      provideTextDocumentContent: async (uri) => (await sent()).provide(uri),
-    }),
-    ...registerCommands(host, ['mailing.preview.toggleLock', 'mailing.compareSent'], async () => {
-      const documents = await sent();
-      return { toggleLock: () => previews.toggleLock(), compareSent: (argument) => documents.compare(argument) };
-    }),
+    ...registerCommands(host, ['mailing.preview.toggleLock'], () =>
+      Promise.resolve({ toggleLock: () => previews.toggleLock() }),
+    ),
   );
   return previews;
 }

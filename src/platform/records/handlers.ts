@@ -31,7 +31,7 @@ export function createHandlers(services: RecordCommandServices): Handlers {
     },
     duplicate: async (argument) => {
       const chosen = await chooseRecord(services, findTarget(services, argument), t('Duplicate'), 'duplicate');
-      return chosen?.collection.duplicate(chosen.ref);
+      return chosen?.collection.duplicate(chosen.ref, chosen.argument);
     },
     // The active editor names no record to delete, because the user may think of another one.
     delete: async (argument) => {

@@ -20,7 +20,8 @@ export interface RecordOperations {
   open(ref: RecordRef, preview?: boolean): Promise<unknown>;
   /** Must ask for confirmation. */
   delete(ref: RecordRef): Promise<unknown>;
-  duplicate?(ref: RecordRef): Promise<unknown>;
+  /** `argument` may name another connection for the copy. */
+  duplicate?(ref: RecordRef, argument: CommandArgument): Promise<unknown>;
   /**
    * Returns the body document of the record's email. If there are several, `argument` or the user selects one. Undefined if the user cancels.
    * Throws `ApiError`.

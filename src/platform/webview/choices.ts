@@ -14,18 +14,6 @@ export function getTargetIndex(key: string, index: number, count: number): numbe
   return new Map(Object.entries(targets)).get(key);
 }
 
-/** Moves among the buttons of an element with the arrow keys, and from the last one to the first. */
-function handleArrowKeys(element: HTMLElement, buttons: readonly HTMLElement[], move: (to: HTMLElement) => void) {
-  element.addEventListener('keydown', (event) => {
-    const index = buttons.findIndex((button) => button === event.target);
-    const target = getTargetIndex(event.key, index, buttons.length);
-    const to = target === undefined ? undefined : buttons.at(target % buttons.length);
-    if (!to) return;
-    event.preventDefault();
-    move(to);
-  });
-}
-
 export interface Choice<Value extends string> {
   readonly value: Value;
   readonly label: string;
@@ -59,9 +47,14 @@ export function createChoiceGroup<Value extends string>(
   });
   const attributes = panel ? { class: 'tabs', role: 'tablist' } : { class: 'group radios', role: 'radiogroup' };
   const element = make('div', { ...attributes, 'aria-label': label }, ...buttons);
-  handleArrowKeys(element, buttons, (button) => {
-    button.focus();
-    button.click();
+  element.addEventListener('keydown', (event) => {
+    const index = buttons.findIndex((button) => button === event.target);
+    const target = getTargetIndex(event.key, index, buttons.length);
+    const to = target === undefined ? undefined : buttons.at(target % buttons.length);
+    if (!to) return;
+    event.preventDefault();
+    to.focus();
+    to.click();
   });
 
   /** Shows a value as selected. */
@@ -79,14 +72,10 @@ export function createChoiceGroup<Value extends string>(
 }
 
 /** Creates a popover that a button opens beside itself. Insert it beside the button. */
-export function createPopover(
-  button: HTMLElement,
-  role: 'menu' | 'dialog',
-  onOpen: (popover: HTMLElement) => void,
-): HTMLElement {
+export function createPopover(button: HTMLElement, onOpen: (popover: HTMLElement) => void): HTMLElement {
   const label = button.ariaLabel ?? button.textContent;
-  const popover = make('div', { class: role, popover: 'auto', role, 'aria-label': label });
-  button.ariaHasPopup = role;
+  const popover = make('div', { class: 'dialog', popover: 'auto', role: 'dialog', 'aria-label': label });
+  button.ariaHasPopup = 'dialog';
   button.ariaExpanded = 'false';
   const hide = () => popover.hidePopover();
   popover.addEventListener('toggle', () => {
@@ -112,25 +101,4 @@ export function createPopover(
     onOpen(popover);
   });
   return popover;
-}
-
-/** Creates a menu for a button. Insert it beside the button. */
-export function createMenu(
-  button: HTMLElement,
-  items: readonly (readonly [label: string, act: () => void])[],
-): HTMLElement {
-  const entries = items.map(([label, act]) => {
-    const entry = make('button', { type: 'button', role: 'menuitem', tabindex: -1 }, label);
-    entry.addEventListener('click', () => {
-      menu.hidePopover();
-      act();
-    });
-    return entry;
-  });
-  const menu = createPopover(button, 'menu', () => entries[0]?.focus());
-  menu.append(...entries);
-  handleArrowKeys(menu, entries, (entry) => entry.focus());
-  // The focus returns to the button, and moves on from there.
-  menu.addEventListener('keydown', ({ key }) => key === 'Tab' && menu.hidePopover());
-  return menu;
 }

@@ -352,7 +352,6 @@ export const userStatistics = defineStatistics({
 });
 
 /** Clicks of one user on one link. */
-export type CampaignClick = RecordOf<typeof click>;
 export const click = defineStatistics({
   url_id: lenientNumber,
   user_id: lenientNumber,
@@ -363,7 +362,6 @@ export const click = defineStatistics({
 });
 
 /** Clicks on one link. */
-export type CampaignLink = RecordOf<typeof link>;
 export const link = defineStatistics({
   id: lenientNumber,
   /** URL of the link. */

@@ -120,26 +120,6 @@ describe('Tags in editors', () => {
     assert.equal(body.getText(), '{if:name=x}\n<p>{confirm}a{/confirm}</p>\n{/if}');
   });
 
-  it('show their values as inlay hints if enabled', async () => {
-    const settings = vscode.workspace.getConfiguration('mailing');
-    await type(body, '<p>{subscriber:email}</p>');
-    const all = new vscode.Range(body.positionAt(0), body.positionAt(body.getText().length));
-    const hints = (): Thenable<vscode.InlayHint[]> =>
-      vscode.commands.executeCommand('vscode.executeInlayHintProvider', body.uri, all);
-    assert.deepEqual(await hints(), []);
-    await settings.update('tags.inlayHints', true, vscode.ConfigurationTarget.Global);
-    try {
-      await eventually(async () =>
-        assert.deepEqual(
-          (await hints()).map(({ label }) => label),
-          ['ann@example.com'],
-        ),
-      );
-    } finally {
-      await settings.update('tags.inlayHints', undefined, vscode.ConfigurationTarget.Global);
-    }
-  });
-
   it('are ignored if the connection has no tags', async () => {
     const settings = vscode.workspace.getConfiguration('mailing');
     const before = settings.get<JsonObject[]>('connections', []);

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
-import { saveChart } from '../../../src/features/statistics/host/exports.ts';
 import { sentCampaignPicking } from '../../../src/features/campaigns/picker.ts';
 import { pickComparedCampaigns } from '../../../src/features/statistics/host/selection.ts';
 import { createStatistics } from '../../../src/features/statistics/host/statistics.ts';
@@ -306,46 +305,6 @@ describe('statistics commands', () => {
       });
       const broken = await answering(undefined, () => exportTo('none.csv', { table: 'recipients' }));
       assert.match(broken.shown[0]?.text ?? '', /It is broken/u);
-      assert.deepEqual(readdirSync(folder), []);
-    });
-  });
-
-  describe('save a chart', () => {
-    const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
-    const save = (chart: Parameters<typeof saveChart>[0]) => {
-      const dialogOptions: (vscode.SaveDialogOptions | undefined)[] = [];
-      const uri = vscode.Uri.file(join(folder, `chart.${chart.format}`));
-      const dialog = (options?: vscode.SaveDialogOptions) => {
-        dialogOptions.push(options);
-        return Promise.resolve(uri);
-      };
-      return withReplaced(vscode.window, 'showSaveDialog', dialog, async () => {
-        await answering(undefined, () => saveChart(chart));
-        return dialogOptions[0]?.defaultUri?.path.split('/').at(-1);
-      });
-    };
-
-    it('writes SVG and PNG', async () => {
-      const svg = '<svg xmlns="http://www.w3.org/2000/svg"><text>&lt;script&gt; on a day = ü</text></svg>';
-      const name = await save({ type: 'saveChart', name: 'Opens / clicks: "A"', format: 'svg', content: svg });
-      assert.deepEqual([name, readFileSync(join(folder, 'chart.svg'), 'utf8')], ['opens-clicks-a.svg', svg]);
-      await save({ type: 'saveChart', name: '..', format: 'png', content: png.toString('base64') });
-      assert.deepEqual(readFileSync(join(folder, 'chart.png')), png);
-    });
-
-    it('rejects everything else', async () => {
-      for (const [format, content] of [
-        ['svg', '<html></html>'],
-        ['svg', '<svg><script>alert(1)</script></svg>'],
-        ['png', Buffer.from('GIF89a').toString('base64')],
-        ['png', 'data:image/png;base64,iVBORw0KGgo='],
-        ['png', ''],
-      ] as const)
-        await assert.rejects(
-          save({ type: 'saveChart', name: 'x', format, content }),
-          /isn't a valid picture/u,
-          content,
-        );
       assert.deepEqual(readdirSync(folder), []);
     });
   });

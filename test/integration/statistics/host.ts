@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import * as vscode from 'vscode';
 import { Connections } from '../../../src/platform/connections/connections.ts';
 import { openSession as createSession, type StatisticsSession } from '../../../src/features/statistics/host/session.ts';
-import type { Schedule } from '../../../src/features/statistics/host/refresh.ts';
 import type { Comparison, Overview } from '../../../src/service/statistics/model.ts';
 import type { CampaignSelection, LoadState, TableTab } from '../../../src/features/statistics/model.ts';
 import type { FromPage, ToPage } from '../../../src/features/statistics/protocol.ts';
@@ -144,8 +143,6 @@ export interface Opened extends vscode.Disposable {
   names(): readonly string[];
   show(): void;
   hide(): void;
-  /** Ends the pause between two reads. Returns false if none is scheduled. */
-  tick(): boolean;
 }
 
 /** Opens a session with a loaded page. */
@@ -163,14 +160,7 @@ export async function openSession(selection: CampaignSelection, ...services: rea
     onDidChangeVisibility: changes.event,
   };
   const showOther = (shown: CampaignSelection) => calls.push(shown);
-  let scheduledRun: (() => void) | undefined;
-  const later: Schedule = (run) => {
-    scheduledRun = run;
-    return () => {
-      scheduledRun = undefined;
-    };
-  };
-  const session = createSession(view, createServices(connections), selection, showOther, later);
+  const session = createSession(view, createServices(connections), selection, showOther);
   const setVisible = (isVisible: boolean) => {
     visible = isVisible;
     changes.fire();
@@ -187,12 +177,6 @@ export async function openSession(selection: CampaignSelection, ...services: rea
       page.say({ type: 'ready' });
     },
     hide: () => setVisible(false),
-    tick: () => {
-      const run = scheduledRun;
-      scheduledRun = undefined;
-      run?.();
-      return run !== undefined;
-    },
     dispose: () => {
       session.dispose();
       connections.dispose();

@@ -37,7 +37,7 @@ describe('StatisticsSession', () => {
       await settled();
       const [show] = page.sent;
       assert.ok(show?.type === 'show');
-      assert.deepEqual([show.selection, show.pageSize, show.intervalSeconds, show.wide], [refs(sent), 500, 0, false]);
+      assert.deepEqual([show.selection, show.pageSize, show.wide], [refs(sent), 500, false]);
       const [card] = page.last('cards').cards;
       assert.match(card?.state ?? '', /^sent .*\d{4}/u);
       assert.deepEqual(

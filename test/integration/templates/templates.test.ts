@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { answering } from '../answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, extensionFile, type, type TestService } from '../service.ts';
+import { withReplaced } from '../statistics/host.ts';
 
 interface Found {
   readonly connection: string;
@@ -100,7 +101,7 @@ describe('commands on templates', () => {
     }
   });
 
-  it('copy a template to another service', async () => {
+  it('duplicate a template on another service, which users select', async () => {
     const target = await connectService();
     try {
       const { templateId } = await service.other.createTemplate({
@@ -108,40 +109,26 @@ describe('commands on templates', () => {
         body: '<b>x</b>',
         stylesheet: 'b {}',
       });
-      const copy = await run('copyTo', { connection: service.connection, id: templateId, to: target.connection });
-      assert.equal(copy.connection, target.connection);
-      const template = await target.other.getOneTemplate(copy.id);
-      assert.deepEqual([template.name, template.body, template.stylesheet], ['To be copied', '<b>x</b>', 'b {}']);
-    } finally {
-      await target.end();
-    }
-  });
-
-  it('show the differences before they replace a template of the same name on another service', async () => {
-    const target = await connectService();
-    try {
-      const { templateId } = await service.other.createTemplate({
-        name: 'Namesake',
-        body: '<b>new</b>',
-        stylesheet: 'b {}',
-      });
-      const { templateId: theirs } = await target.other.createTemplate({ name: 'Namesake', body: '<b>old</b>' });
-      const canceled = await answering(undefined, () =>
-        run('copyTo', { connection: service.connection, id: templateId, to: target.connection }),
-      );
-      assert.equal(canceled.result, undefined);
-      assert.ok(
-        vscode.window.tabGroups.all
-          .flatMap(({ tabs }) => tabs)
-          .some(({ label }) => /Namesake: Test \d+ ↔ Copy/u.test(label)),
-      );
-      assert.equal((await target.other.getOneTemplate(theirs)).body, '<b>old</b>');
-      const { result } = await answering('Replace', () =>
-        run('copyTo', { connection: service.connection, id: templateId, to: target.connection }),
-      );
-      assert.equal(result?.id, theirs);
-      const template = await target.other.getOneTemplate(theirs);
-      assert.deepEqual([template.body, template.stylesheet], ['<b>new</b>', 'b {}']);
+      const original = { connection: service.connection, id: templateId };
+      const offered: string[] = [];
+      const select = (async (items: readonly (vscode.QuickPickItem & { readonly connection: { id: string } })[]) => {
+        offered.push(...items.map(({ connection }) => connection.id));
+        return items.find(({ connection }) => connection.id === target.connection);
+      }) as never;
+      for (const duplicate of [
+        () => runRecord('duplicate', { ...original, to: target.connection }),
+        () =>
+          withReplaced(vscode.window, 'showQuickPick', select, () =>
+            runRecord('duplicate', { ...original, kind: 'record' }),
+          ),
+      ]) {
+        const copy = await duplicate();
+        assert.equal(copy?.connection, target.connection);
+        const template = await target.other.getOneTemplate(copy.id);
+        assert.deepEqual([template.name, template.body, template.stylesheet], ['To be copied', '<b>x</b>', 'b {}']);
+      }
+      assert.equal(offered[0], service.connection);
+      assert.ok(offered.includes(target.connection));
     } finally {
       await target.end();
     }

@@ -89,7 +89,6 @@ export class StatisticsInBrowser extends TablesInBrowser<ToPage, FromPage> {
       selection: [ref],
       cards: [card],
       pageSize: PAGE_SIZE,
-      intervalSeconds: 0,
       wide: false,
       ...changed,
     });

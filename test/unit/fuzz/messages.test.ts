@@ -75,7 +75,6 @@ const pages: Readonly<
       { type: 'requestPages', generation: 0, tab: 'links', pages: [0] },
       { type: 'copy', columns: ['email'], rows: [{ email: 'a@example.com' }], missing: 0 },
       { type: 'export', tab: 'clicks', expected: 4 },
-      { type: 'saveChart', name: 'Funnel', format: 'svg', content: '<svg/>' },
       { type: 'heatMap', address: 'https://example.com' },
     ],
   },

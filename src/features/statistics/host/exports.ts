@@ -1,23 +1,12 @@
-import { Buffer } from 'node:buffer';
 import { t } from '@vscode/l10n';
-import * as vscode from 'vscode';
 import { localized } from '../../../l10n.ts';
 import { sentCampaignPicking } from '../../campaigns/picker.ts';
 import { getCampaignName } from '../../campaigns/wording.ts';
 import type { TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import type { CommandArgument } from '../../../platform/ui/commands.ts';
-import {
-  exportTable,
-  offerToOpen,
-  promptForFile,
-  type ExportResult,
-  type ExportTable,
-} from '../../../platform/ui/export/run.ts';
-import { getFileName } from '../../../platform/ui/htmlFile.ts';
-import { toFileName } from '../../../service/text.ts';
+import { exportTable, type ExportResult, type ExportTable } from '../../../platform/ui/export/run.ts';
 import type { StatisticsRow } from '../../../service/statistics/model.ts';
 import type { TableTab } from '../model.ts';
-import type { FromPage } from '../protocol.ts';
 import { createSource, type StatisticsConnections } from './source.ts';
 
 const getExportTables = localized((): { readonly [Name in TableTab]: ExportTable } => ({
@@ -84,37 +73,4 @@ export function exportStatistics(
       };
     },
   });
-}
-
-/** In characters of the page's message. */
-const MAX_CHART_LENGTH = 20 * 1024 * 1024;
-
-const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
-
-/** Decodes a chart; undefined if it isn't one. */
-const chartDecoders = {
-  // The page never draws scripts.
-  svg: (content: string) =>
-    /^\s*(?:<\?xml[^>]*\?>\s*)?<svg[\s>]/u.test(content) && !/<script|<foreignObject/iu.test(content)
-      ? Buffer.from(content, 'utf8')
-      : undefined,
-  png: (content: string) => {
-    const bytes = /^[\w+/]+={0,2}$/u.test(content) ? Buffer.from(content, 'base64') : undefined;
-    return bytes?.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE) === true ? bytes : undefined;
-  },
-};
-
-/**
- * Asks for a file and writes a chart to it.
- *
- * Throws if the content is not a valid chart or writing fails.
- */
-export async function saveChart({ name, format, content }: Extract<FromPage, { type: 'saveChart' }>): Promise<void> {
-  const bytes = content.length <= MAX_CHART_LENGTH ? chartDecoders[format](content) : undefined;
-  if (bytes === undefined) throw new Error(t("Couldn't save the chart: it isn't a valid picture."));
-  const options = { title: t('Save Chart'), saveLabel: t('Save') };
-  const uri = await promptForFile(options, toFileName(name) || 'chart', format);
-  if (uri === undefined) return;
-  await vscode.workspace.fs.writeFile(uri, bytes);
-  void offerToOpen(t`Saved the chart to ${getFileName(uri)}.`, uri);
 }

@@ -7,7 +7,7 @@ import { TimelineCounter } from '../analysis/timeline.ts';
 import type { StatisticsRow } from '../../../service/statistics/model.ts';
 import type { ActivityTimeline, TableTab } from '../model.ts';
 import type { ToPage } from '../protocol.ts';
-import { createRefreshable, type ReadCause, type RefreshOutcome } from './refresh.ts';
+import { createRefreshable } from './refresh.ts';
 import type { CampaignFigures } from './source.ts';
 
 /** With more recipients, the timeline is only read on request. */
@@ -68,10 +68,7 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
   }
 
   /** Reads the timeline. Never throws. */
-  async function readTimeline(cause: ReadCause): Promise<RefreshOutcome> {
-    // Automatic refreshes don't repeat a timeline that takes many requests.
-    const isLong = (getRecipientCount() ?? 0) > MAX_AUTOMATIC_RECIPIENTS;
-    if (cause === 'scheduled' && isLong && timeline.getValue()?.readCount) return 'succeeded';
+  async function readTimeline() {
     timelineAbort.abort();
     timelineAbort = new AbortController();
     const signal = AbortSignal.any([abort.signal, timelineAbort.signal]);
@@ -79,12 +76,10 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
     try {
       const counted = await countActivity(signal);
       if (!signal.aborted) timeline.succeed(counted);
-      return 'succeeded';
     } catch (error) {
-      if (signal.aborted) return 'succeeded';
+      if (signal.aborted) return;
       if (isCanceled(error)) timeline.cancel();
       else timeline.fail(errorText(error));
-      return 'failed';
     }
   }
 
@@ -173,7 +168,7 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
     /** Reads all recipients for the timeline, now and in every later read. */
     readAllRecipients: async () => {
       readsAllRecipients = true;
-      await readTimeline('requested');
+      await readTimeline();
     },
     readPage: async (tab: TableTab, page: number, signal: AbortSignal, closed: AbortSignal) => {
       const [offset, limit] = [page * MAX_PAGE_SIZE, MAX_PAGE_SIZE];

@@ -6,7 +6,7 @@ import type { Comparison, Overview } from '../../../service/statistics/model.ts'
 import type { CampaignCard, CampaignSelection } from '../model.ts';
 import type { ToPage } from '../protocol.ts';
 import { createRecords } from './records.ts';
-import { formatReadTime, createRefreshable, type ReadCause, type RefreshOutcome } from './refresh.ts';
+import { formatReadTime, createRefreshable, type ReadCause } from './refresh.ts';
 import { createFigures, type StatisticsConnections } from './source.ts';
 
 /** Creates the statistics of the selected campaigns. Campaigns that can't be read keep their last figures. */
@@ -77,10 +77,10 @@ export function createReport(
       records?.timeline.publish();
     },
     /**
-     * Reads the report and cancels a running read. The service's operations fail independently of each other. Undefined if it is aborted.
+     * Reads the report and cancels a running read. The service's operations fail independently of each other. Returns false if it is aborted.
      * Never throws; errors are posted to the page.
      */
-    read: async (cause: ReadCause): Promise<RefreshOutcome | undefined> => {
+    read: async (cause: ReadCause): Promise<boolean> => {
       cancel();
       const { signal } = abort;
       figures.start();
@@ -89,27 +89,20 @@ export function createReport(
       const showPartial = () => {
         if (!records && !signal.aborted && campaigns.some(({ state }) => state.rows)) figures.reportPartial(analyze());
       };
-      const outcomes = await Promise.all(
+      await Promise.all(
         campaigns.map(async (each) => {
           const record = each.readRecord(signal).then(showPartial);
-          const outcome = await each.readFigures(signal);
+          await each.readFigures(signal);
           showPartial();
           // The columns of a comparison have the campaigns' names.
           if (!records) await record;
-          return outcome;
         }),
       );
-      if (signal.aborted) return undefined;
+      if (signal.aborted) return false;
       finishRead();
-      // Keep refreshing while at least one campaign can be read.
-      const canContinue = outcomes.some((outcome) => outcome !== 'stopped');
-      const results = outcomes.filter((outcome) => !canContinue || outcome !== 'stopped');
-      const hasChanged = campaigns.some((each) => each.hasChanged());
-      if (cause === 'scheduled' && hasChanged) records?.reload();
-      if (records && (cause === 'requested' || hasChanged || !records.timeline.isCurrent()))
-        results.push(await records.readTimeline(cause));
-      if (signal.aborted) return undefined;
-      return (['stopped', 'failed'] as const).find((outcome) => results.includes(outcome)) ?? 'succeeded';
+      const isOutdated = cause === 'requested' || campaigns.some((each) => each.hasChanged());
+      if (records && (isOutdated || !records.timeline.isCurrent())) await records.readTimeline();
+      return !signal.aborted;
     },
   };
 }

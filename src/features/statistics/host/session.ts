@@ -12,20 +12,9 @@ import { MAX_PAGE_SIZE } from '../../../service/client/paginate.ts';
 import { sumLinkClicks } from '../../../service/statistics/counts.ts';
 import { getSelectionKey, type CampaignSelection, type TableTab } from '../model.ts';
 import { fromPage, type FromPage, type ToPage } from '../protocol.ts';
-import { saveChart } from './exports.ts';
-import {
-  formatReadTime,
-  getCanceledMessage,
-  parseInterval,
-  createRefreshTimer,
-  type ReadCause,
-  type RefreshOutcome,
-  type Schedule,
-} from './refresh.ts';
+import { formatReadTime, getCanceledMessage, type ReadCause } from './refresh.ts';
 import { createReport } from './report.ts';
 import { pickCampaign, pickComparedCampaigns } from './selection.ts';
-
-const INTERVAL_SETTING = 'mailing.statistics.refreshInterval';
 
 /** Older figures are read again when the page becomes visible. */
 const MAX_AGE_MS = 60_000;
@@ -33,17 +22,15 @@ const MAX_AGE_MS = 60_000;
 export type StatisticsSession = ReturnType<typeof openSession>;
 
 /**
- * Shows the statistics in one view or tab: the selection, its report and the automatic refresh.
+ * Shows the statistics in one view or tab: the selection and its report.
  * @param view the view, or the panel of an editor tab
  * @param showOther shows a selection that the user picks in place of the session's
- * @param schedule replaces the timer in tests
  */
 export function openSession(
   view: vscode.WebviewView | vscode.WebviewPanel,
   services: ExtensionServices,
   initial: CampaignSelection,
   showOther: (selection: CampaignSelection) => unknown,
-  schedule?: Schedule,
 ) {
   const { connections, context, log, recent } = services;
   const targets = new TargetPicker(connections, recent);
@@ -59,8 +46,6 @@ export function openSession(
   let isNarrow = true;
   /** Identifies the services of the selection. */
   let targetKey = '';
-  const timer = createRefreshTimer(() => read('scheduled'), schedule);
-  timer.setSeconds(readInterval());
   const host = new WebviewHost<FromPage, ToPage>(
     view.webview,
     context.extensionUri,
@@ -84,21 +69,14 @@ export function openSession(
       copy: copyRows,
       export: ({ tab, expected }) =>
         vscode.commands.executeCommand('mailing.statistics.export', { ...selection[0], table: tab, expected }),
-      saveChart,
       heatMap: ({ address }) => showHeatMap(address),
     },
     (error) => void showError(error, { title, log }),
   );
   const subscriptions = [
     host,
-    timer,
     isPanel(view) ? view.onDidChangeViewState(onVisibilityChange) : view.onDidChangeVisibility(onVisibilityChange),
     connections.onDidChange(({ id }) => id === undefined && onConnectionsChange()),
-    vscode.workspace.onDidChangeConfiguration((event) => {
-      if (!event.affectsConfiguration(INTERVAL_SETTING)) return;
-      timer.setSeconds(readInterval());
-      host.post({ type: 'interval', seconds: timer.getSeconds() });
-    }),
   ];
   select(initial);
 
@@ -128,44 +106,27 @@ export function openSession(
   /** Posts the complete state to a page that was loaded or has a new selection. */
   function sendAll() {
     tables?.stop();
-    const { visible } = view;
     host.post({
       type: 'show',
       selection,
       cards: report?.getCards() ?? [],
       pageSize: MAX_PAGE_SIZE,
-      intervalSeconds: timer.isStopped() ? 0 : timer.getSeconds(),
       wide: isPanel(view),
     });
     report?.publish();
-    timer.setVisible(visible);
-    const maxAgeMs = Math.min(MAX_AGE_MS, (timer.getSeconds() || Infinity) * 1000);
-    const isFresh = readAt !== undefined && Date.now() - readAt < maxAgeMs;
-    if (visible && !isReading && !isFresh) void refresh('opened');
+    const isFresh = readAt !== undefined && Date.now() - readAt < MAX_AGE_MS;
+    if (view.visible && !isReading && !isFresh) void refresh('opened');
   }
 
   /** By default, reads everything and marks changes. */
   async function refresh(cause: ReadCause = 'requested') {
-    timer.recordOutcome(await read(cause));
-  }
-
-  async function read(cause: ReadCause): Promise<RefreshOutcome> {
     const own = report;
-    if (own === undefined) return 'succeeded';
+    if (own === undefined) return;
     isReading = true;
-    const outcome = await own.read(cause);
-    // An aborted read has no result, and another selection has its own read.
-    if (outcome === undefined || own !== report) return 'succeeded';
+    // Another selection has its own read.
+    if (!(await own.read(cause)) || own !== report) return;
     isReading = false;
     readAt = Date.now();
-    const seconds = timer.getSeconds();
-    const isStopped = outcome === 'stopped' && seconds > 0;
-    host.post({
-      type: 'interval',
-      seconds: isStopped ? 0 : seconds,
-      message: isStopped ? t('Automatic refresh has stopped. Refresh to start it again.') : undefined,
-    });
-    return outcome;
   }
 
   function cancelReading() {
@@ -174,7 +135,6 @@ export function openSession(
   }
 
   function onVisibilityChange() {
-    timer.setVisible(view.visible);
     if (view.visible) return;
     host.suspend();
     tables?.stop();
@@ -251,8 +211,4 @@ function formatPanelTitle([first, ...others]: readonly string[]) {
   if (first === undefined) return t('Statistics');
   const name = toSingleLine(first, 60);
   return others.length === 0 ? t`Statistics: ${name}` : t`Statistics: ${name} and ${formatNumber(others.length)} more`;
-}
-
-function readInterval() {
-  return parseInterval(vscode.workspace.getConfiguration().get(INTERVAL_SETTING));
 }

@@ -1,5 +1,4 @@
 import { t } from '@vscode/l10n';
-import { isApiError } from '../../../service/client/errors.ts';
 import type { Campaign, CampaignStatistics, MailingClient } from '../../../service/client/index.ts';
 import { MAX_PAGE_SIZE, type Page } from '../../../service/client/paginate.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
@@ -11,7 +10,6 @@ import type { StatisticsRow } from '../../../service/statistics/model.ts';
 import { isNotFound, readCampaignRows } from '../../../service/statistics/rows.ts';
 import type { CampaignCard } from '../model.ts';
 import { createRecipientReader } from './recipients.ts';
-import type { RefreshOutcome } from './refresh.ts';
 
 /** A shorter response is complete: no service truncates to fewer links. */
 const MIN_TRUNCATED_LINKS = 20;
@@ -130,20 +128,15 @@ export function createFigures(services: StatisticsConnections, ref: RecordKey, o
       await read;
       if (!read || record === undefined) await loadRecord(signal);
     },
-    readFigures: async (signal: AbortSignal): Promise<RefreshOutcome> => {
+    readFigures: async (signal: AbortSignal): Promise<void> => {
       try {
         const rows = await source.figures(signal);
         if (!signal.aborted)
           Object.assign(state, { previousRows: state.rows, rows, readAt: new Date(), failure: undefined });
-        return 'succeeded';
       } catch (error) {
-        if (signal.aborted) return 'succeeded';
+        if (signal.aborted) return;
         if (isNotFound(error)) setRecord(record, true);
         state.failure = isNotFound(error) ? t('The campaign was deleted on the service.') : errorText(error);
-        const isStopped =
-          services.get(ref.connection) === undefined ||
-          (isApiError(error) && ['notFound', 'unauthorized', 'forbidden'].includes(error.kind));
-        return isStopped ? 'stopped' : 'failed';
       }
     },
   };

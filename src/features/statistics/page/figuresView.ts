@@ -66,7 +66,6 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
       title,
       name,
       isTable: chartsAsTables.has(name),
-      onSave: (format, content) => post({ type: 'saveChart', name, format, content }),
       onToggle: (isTable) => {
         if (isTable) chartsAsTables.add(name);
         else chartsAsTables.delete(name);

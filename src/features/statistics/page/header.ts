@@ -11,12 +11,10 @@ export function createHeader(post: (message: FromPage) => void) {
   const heading = make('h1');
   const about = make('p.quiet.about');
   const readTime = make('span');
-  const interval = make('span.watch');
   const cancel = make('button.link', { type: 'button', hidden: '' }, t('Cancel'));
   const busy = make('div.busy', { hidden: '' }, make('i'));
-  const stopped = make('p.stopped', { role: 'status' });
   cancel.addEventListener('click', () => post({ type: 'cancel' }));
-  const freshness = make('p.quiet.fresh', readTime, cancel, interval);
+  const freshness = make('p.quiet.fresh', readTime, cancel);
   const element = make(
     'header.head',
     { hidden: '' },
@@ -28,7 +26,6 @@ export function createHeader(post: (message: FromPage) => void) {
       makeButton(t('Compare…'), () => post({ type: 'compare' })),
       iconButton('refresh', t('Refresh'), () => post({ type: 'refresh' })),
     ),
-    stopped,
     busy,
   );
   return {
@@ -48,15 +45,6 @@ export function createHeader(post: (message: FromPage) => void) {
       busy.hidden = cancel.hidden = !isReading;
       const progress = readAt === undefined ? t('Loading…') : t('refreshing…');
       readTime.textContent = joinParts([readAt && t`as of ${readAt}`, isReading && progress]);
-    },
-    /**
-     * @param seconds interval of automatic reads; 0 for none
-     * @param message why automatic reads were stopped
-     */
-    showInterval: (seconds: number, message: string = '') => {
-      interval.textContent = seconds > 0 ? t`refreshes every ${formatNumber(seconds)} s` : '';
-      stopped.textContent = message;
-      stopped.hidden = message === '';
     },
   };
 }

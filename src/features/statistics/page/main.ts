@@ -84,7 +84,6 @@ document.body.append(make('main', header.element, missingNotice, tabStrip.elemen
 host.start({
   ...tables.handlers,
   show: showSelection,
-  interval: ({ seconds, message }) => header.showInterval(seconds, message),
   cards: (message) => showCards(message.cards),
   figures: (message) => {
     ({ figures, failures } = message);
@@ -116,7 +115,6 @@ function showSelection(message: Extract<ToPage, { type: 'show' }>) {
     restoredScrollTop = 0;
     tables.reset();
   }
-  header.showInterval(message.intervalSeconds);
   showCards(message.cards);
   if (isSame && isShown) tables.reload();
   else {

@@ -153,9 +153,4 @@ export const outlookHandlers = {
       await vscode.commands.executeCommand('editor.fold', { levels: 1, direction: 'down', selectionLines });
     return selectionLines.length;
   },
-  /** Folds everything that neither contains the cursor's block nor is inside it. */
-  async focusOnBlock() {
-    await vscode.commands.executeCommand('editor.unfoldAll');
-    return vscode.commands.executeCommand('editor.foldAllExcept');
-  },
 };

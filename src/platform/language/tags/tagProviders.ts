@@ -5,7 +5,6 @@ import {
   completeTags,
   explainTag,
   getExampleOutput,
-  renderTags,
   sampleRendering,
   tagLanguage,
   type TagCompletion,
@@ -58,13 +57,12 @@ export function oncePerVersion<Setting, Parsed>(
   };
 }
 
-/** Registers completion, hover, highlights, linked editing, rename, folding and inlay hints for tags. */
+/** Registers completion, hover, highlights, linked editing, rename and folding for tags. */
 export function registerTagProviders({
   connections,
   previews,
 }: Pick<ExtensionServices, 'connections' | 'previews'>): vscode.Disposable {
-  const { languages, workspace } = vscode;
-  const hintChanges = new vscode.EventEmitter<void>();
+  const { languages } = vscode;
 
   const read = oncePerVersion(
     ({ uri }) => getTagLanguage(connections, uri),
@@ -136,37 +134,7 @@ export function registerTagProviders({
       return edit;
     },
   };
-  /** Shows the value of each tag. */
-  const hints: vscode.InlayHintsProvider = {
-    onDidChangeInlayHints: hintChanges.event,
-    provideInlayHints(document, range) {
-      const { uri } = document;
-      if (!workspace.getConfiguration('mailing', uri).get('tags.inlayHints', false)) return [];
-      const { language, texts } = read(document);
-      const person = getRendering(uri);
-      return texts.flatMap((text) =>
-        text.getTags().flatMap(({ kind, family, isClosed, start, end }) => {
-          if (kind !== 'value' || !isClosed || language.families.some((each) => each.form && each.name === family))
-            return [];
-          const position = document.positionAt(text.toDocument(end));
-          if (!range.contains(position)) return [];
-          const rendered = renderTags(text.text.slice(start, end), language, { ...person, where: text.where });
-          const hint = new vscode.InlayHint(
-            position,
-            toSingleLine(rendered.text, 40) ||
-              t({ message: 'empty', args: [], comment: 'Shown in place of an empty value' }),
-          );
-          hint.paddingLeft = true;
-          return [hint];
-        }),
-      );
-    },
-  };
-
   return vscode.Disposable.from(
-    hintChanges,
-    previews.onDidChangePerson(() => hintChanges.fire()),
-    workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('mailing.tags') && hintChanges.fire()),
     languages.registerCompletionItemProvider(taggedDocuments, completions, '{', ':', '|', '/'),
     languages.registerHoverProvider(taggedDocuments, hover),
     languages.registerDocumentHighlightProvider(taggedDocuments, {
@@ -189,7 +157,6 @@ export function registerTagProviders({
           .map(({ start, end }) => new vscode.FoldingRange(start.line, end.line - 1))
           .filter(({ start, end }) => end > start),
     }),
-    languages.registerInlayHintsProvider(taggedDocuments, hints),
   );
 }
 

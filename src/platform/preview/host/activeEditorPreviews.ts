@@ -43,9 +43,7 @@ export function createPreviews(services: PreviewServices) {
   const unresolvedPanels = new Map<vscode.WebviewPanel, PersistedPreview>();
   let activeEditorKey = '';
   let problems: ProblemSource | undefined;
-  const personChanges = new vscode.EventEmitter<void>();
   const subscriptions = [
-    personChanges,
     vscode.window.registerWebviewPanelSerializer(PREVIEW_VIEW_TYPE, {
       deserializeWebviewPanel: (panel, state) => restore(panel, readPersistedPreview(state)),
     }),
@@ -61,7 +59,6 @@ export function createPreviews(services: PreviewServices) {
     return (panel: vscode.WebviewPanel, source: PreviewSource, isLocked: boolean) => {
       const session = createPreviewSession(panel, source, isLocked, {
         ...services,
-        onPersonChange: () => personChanges.fire(),
         getProblems: (body) => problems?.getProblems(body),
       });
       sessions = [...sessions, session];
@@ -70,7 +67,6 @@ export function createPreviews(services: PreviewServices) {
       panel.onDidDispose(() => {
         sessions = sessions.filter((each) => each !== session);
         session.dispose();
-        personChanges.fire();
       });
     };
   });
@@ -166,9 +162,6 @@ export function createPreviews(services: PreviewServices) {
   }
 
   return {
-    services,
-    /** Fires when a preview may show another person. */
-    onDidChangePerson: personChanges.event,
     show,
     /** Returns the open preview of a body document. */
     find,

@@ -8,7 +8,7 @@ import type { PreviewServices } from './source.ts';
 const HIDDEN_COMPOSE_DEBOUNCE_MS = 400;
 
 /** Returns the service that sends an email, and how. Local files are shown as AcyMailing would send them. */
-export async function getSending({ source, email }: LiveEmail, { connections }: PreviewServices) {
+async function getSending({ source, email }: LiveEmail, { connections }: PreviewServices) {
   const { body, connection = body.authority } = source;
   const { profile, site, ...styles } = await connections.getSending(connection, email.body);
   const service: SendingService =

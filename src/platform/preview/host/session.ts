@@ -39,8 +39,6 @@ function getPictureRoots({ body, root = getFolder(body) }: PreviewSource) {
 }
 
 interface SessionServices extends PreviewServices {
-  /** The preview may show another person. */
-  onPersonChange(): void;
   getProblems(body: vscode.Uri): MailProblems | undefined;
 }
 
@@ -62,10 +60,9 @@ export function createPreviewSession(
   let heat: Extract<ToPage, { type: 'heat' }> | undefined;
   const scalings: ((scaled: ScaledImage) => void)[] = [];
   /** The person that the email is shown as. */
-  const viewer = createViewerSelection(services.connections, initialSource.body, () => {
-    post({ type: 'viewers', ...viewer.getChoices() });
-    services.onPersonChange();
-  });
+  const viewer = createViewerSelection(services.connections, initialSource.body, () =>
+    post({ type: 'viewers', ...viewer.getChoices() }),
+  );
   const sentComposer = createSentComposer(services, () => email, postSent);
   const host = new WebviewHost<FromPage, ToPage>(
     panel.webview,
@@ -131,7 +128,6 @@ export function createPreviewSession(
     email = openEmail(source);
     updateTitle();
     host.setRoots(getPictureRoots(source));
-    services.onPersonChange();
   }
 
   /** Sets the lock, which the page stores for a restart. */

@@ -46,13 +46,10 @@ export const previewPage = {
   policy: { images: remoteSources, styles: remoteSources, fonts: ['data:', ...remoteSources] },
 } as const;
 
-/** Scheme of the documents in `sent.ts`. */
-export const sentScheme = 'mailing-sent';
-
 /** Returns the preview source of a local file, or undefined if it isn't HTML. */
 export function getLocalSource(body: vscode.Uri): PreviewSource | undefined {
-  // Documents of a service are resolved by their feature, which knows the record's other documents. A sent version can't be sent again.
-  if (body.scheme === 'mailing' || body.scheme === sentScheme) return undefined;
+  // Documents of a service are resolved by their feature, which knows the record's other documents.
+  if (body.scheme === 'mailing') return undefined;
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === body.toString());
   if (!/\.html?$/i.test(body.path) && open?.languageId !== 'html') return undefined;
   return { title: body.path.slice(body.path.lastIndexOf('/') + 1), body };

@@ -94,7 +94,7 @@ export function createToolbar(
     createItem('remote', t('Remote images'), remoteToggle),
   ];
   const more = iconButton('more', t('More Options'), () => undefined);
-  const menu = createPopover(more, 'dialog', () => menu.querySelector<HTMLElement>('[aria-label]')?.focus());
+  const menu = createPopover(more, () => menu.querySelector<HTMLElement>('[aria-label]')?.focus());
   const problems = makeButton('', () => post({ type: 'revealProblem' }), { class: 'problems', hidden: '' });
   const size = make('span.size');
   const fill = make('span.fill');

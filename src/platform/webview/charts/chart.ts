@@ -1,18 +1,9 @@
 import './charts.css';
 import { t } from '@vscode/l10n';
-import { createMenu, getTargetIndex } from '../choices.ts';
-import { createSvg, make } from '../dom.ts';
+import { getTargetIndex } from '../choices.ts';
+import { make } from '../dom.ts';
 import { iconButton, setIcon } from '../toolkit.ts';
-import { renderPng, svgDocument } from './save.ts';
-import {
-  createSampleParts,
-  findNearest,
-  sampleSize,
-  type Axis,
-  type Drawing,
-  type LegendItem,
-  type Mark,
-} from './svg.ts';
+import { createSample, findNearest, type Axis, type Drawing, type LegendItem, type Mark } from './svg.ts';
 
 interface DataRow {
   readonly label: string;
@@ -33,10 +24,9 @@ export interface ChartContent {
 
 interface ChartOptions {
   readonly title: string;
-  /** Base name of the saved file. */
+  /** Identifies the chart on its page. */
   readonly name: string;
   readonly isTable: boolean;
-  onSave(format: 'svg' | 'png', content: string): void;
   /** The user switched between table and chart. */
   onToggle(isTable: boolean): void;
 }
@@ -57,8 +47,8 @@ export function dataTable(caption: string, heads: readonly (Node | string)[], ro
   return make('div.scroller', { tabindex: 0, role: 'region', 'aria-label': caption }, table);
 }
 
-/** Creates a titled chart that can be shown as a table and saved as a picture. It redraws when its width changes. */
-export function createChartCard({ title, name, isTable, onSave, onToggle }: ChartOptions) {
+/** Creates a titled chart that can be shown as a table. It redraws when its width changes. */
+export function createChartCard({ title, name, isTable, onToggle }: ChartOptions) {
   const legend = make('div.legend', { 'aria-hidden': 'true' });
   const plot = make('div.plot', { role: 'img', tabindex: 0 });
   const readout = createReadout(plot);
@@ -70,13 +60,7 @@ export function createChartCard({ title, name, isTable, onSave, onToggle }: Char
     render();
     onToggle(isTable);
   });
-  const save = iconButton('save', t`Save "${title}"`, () => undefined);
-  const menu = createMenu(save, [
-    [t('Save as SVG…'), () => void saveAs('svg')],
-    [t('Save as PNG…'), () => void saveAs('png')],
-  ]);
-  const tools = make('span.tools', toggle, save, menu);
-  const caption = make('figcaption', make('h2', title), tools);
+  const caption = make('figcaption', make('h2', title), make('span.tools', toggle));
   const element = make('figure.chart', { 'data-chart': name }, caption, legend, stage, table, notes);
   let content: ChartContent | undefined;
   // Drawing changes the height, which must not happen within a resize notification.
@@ -91,7 +75,7 @@ export function createChartCard({ title, name, isTable, onSave, onToggle }: Char
 
   /** Shows the chart or its table. */
   function render() {
-    stage.hidden = save.hidden = isTable;
+    stage.hidden = isTable;
     legend.hidden = isTable || legend.childElementCount < 2;
     table.hidden = !isTable;
     if (isTable) setIcon(toggle, 'chart', t`Show "${title}" as chart`);
@@ -107,22 +91,12 @@ export function createChartCard({ title, name, isTable, onSave, onToggle }: Char
     readout.show(marks, along);
   }
 
-  async function saveAs(format: 'svg' | 'png') {
-    const svg = plot.querySelector('svg');
-    if (!svg || !content) return;
-    const picture = svgDocument(svg, title, content.legend);
-    onSave(format, format === 'svg' ? picture.text : await renderPng(picture));
-  }
-
   return {
     element,
     show: (shown: ChartContent) => {
       content = shown;
       plot.ariaLabel = `${title}. ${shown.summary} ${t('Use the arrow keys to read each value.')}`;
-      const size = { ...sampleSize, viewBox: `0 0 ${sampleSize.width} ${sampleSize.height}` };
-      const items = shown.legend.map((item) =>
-        make('span.item', createSvg('svg.sample', { ...size }, ...createSampleParts(item)), item.label),
-      );
+      const items = shown.legend.map((item) => make('span.item', createSample(item), item.label));
       legend.replaceChildren(...items);
       table.replaceChildren(dataTable(title, shown.heads, shown.rows));
       notes.replaceChildren(...(shown.notes ?? []).map((note) => make('p.quiet', note)));

@@ -105,16 +105,17 @@ export interface LegendItem {
 }
 
 /** Size of a legend sample in pixels. */
-export const sampleSize = { width: 18, height: 10 } as const;
+const sampleSize = { width: 18, height: 10 } as const;
 
-/** Returns the elements of a series' legend sample. */
-export function createSampleParts({ series, isLine }: LegendItem): SVGElement[] {
+/** Creates a series' legend sample. */
+export function createSample({ series, isLine }: LegendItem): SVGSVGElement {
+  const { width, height } = sampleSize;
   const group = createSvg('g', { class: getSeriesClass(series) });
-  if (isLine) {
-    group.append(createSvg('path.chart-line', { d: `M0 ${sampleSize.height / 2}H${sampleSize.width}` }));
-    return [group];
+  const sample = createSvg('svg.sample', { ...sampleSize, viewBox: `0 0 ${width} ${height}` }, group);
+  if (isLine) group.append(createSvg('path.chart-line', { d: `M0 ${height / 2}H${width}` }));
+  else {
+    const fills = createFills(series + 1);
+    group.append(fills.defs, fills.createRect(series, sampleSize));
   }
-  const fills = createFills(series + 1);
-  group.append(fills.createRect(series, sampleSize));
-  return [fills.defs, group];
+  return sample;
 }

@@ -10,7 +10,7 @@ import type { TableModel, TableTexts } from './model.ts';
 /** Creates a button with a popover to show or hide columns. */
 export function createColumnsButton(columns: TableColumns, onChange: () => void): readonly [HTMLElement, HTMLElement] {
   const button = makeButton(t('Columns'), () => undefined);
-  const popover = createPopover(button, 'dialog', () => {
+  const popover = createPopover(button, () => {
     const boxes = columns.all.map(({ key, label }) => {
       const name = make('span', { title: key.slice(0, 200) }, label);
       const box = make('vscode-checkbox', { checked: columns.isVisible(key) ? '' : undefined }, name);

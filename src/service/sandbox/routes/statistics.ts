@@ -1,15 +1,6 @@
-import people from '../data/people.json' with { type: 'json' };
-import { hash, pickWeighted, unit } from '../random.ts';
-import { DAY, HOUR, MINUTE, SECOND, formatTime, type StoredMail, type Sending } from '../records.ts';
+import { hash } from '../random.ts';
+import { DAY, MINUTE, formatTime, type StoredMail, type Sending } from '../records.ts';
 import { fail, ok, readId, readPageRange, type RouteContext, type Routes } from './route.ts';
-
-/** Clicks of one recipient on one link until a point in time; `link` is its index in the result of `extractLinks`. */
-interface Clicks {
-  readonly link: number;
-  readonly count: number;
-  readonly first: number;
-  readonly last: number;
-}
 
 /** Activity of one recipient until a point in time. */
 type Reaction = ReturnType<typeof computeReaction>;
@@ -27,84 +18,34 @@ export function extractLinks(body: string): string[] {
 /** Some recipients who follow these links buy something. */
 const isShopLink = (address: string) => /^https?:\/\/[^/]+\/sale(?:[/?#]|$)/i.test(address);
 
-const noReaction = {
-  bounce: null,
-  opens: [],
-  clicks: [],
-  purchaseCents: 0,
-  unsubscribed: false,
-  device: null,
-  openedWith: null,
-} as const;
-
-/** Maps a fraction to an exponentially distributed delay. */
-const sampleExponential = (mean: number, fraction: number) => -Math.log(1 - fraction) * mean;
-
-/** Moves most nighttime activity (23:00 to 7:00) to the morning. */
-function shiftToWakingHours(time: number, chance: number, later: number) {
-  const hour = (time % DAY) / HOUR;
-  if ((hour >= 7 && hour < 23) || chance < 0.2) return time;
-  const midnight = time - (time % DAY) + (hour >= 23 ? DAY : 0);
-  return midnight + 7 * HOUR + sampleExponential(80 * MINUTE, later);
-}
-
-type Chance = (what: number, which?: number) => number;
+const readers = [
+  { openedWith: 'Apple Mail', device: 'iPhone' },
+  { openedWith: 'Gmail', device: 'Android' },
+  { openedWith: 'Outlook', device: 'Desktop' },
+];
 
 /**
- * Computes the activity of a recipient until `now`. It depends only on the ids and the time of the sending, so repeated calls agree and
+ * Returns the sample activity of a recipient until `now`. It depends only on the ids and the time of the sending, so repeated calls agree and
  * later calls only add activity.
  */
 function computeReaction({ mail, sentAt }: Sending, links: readonly string[], userId: number, now: number) {
-  const chance: Chance = (what, which = 0) => unit(what, mail.id, userId, which);
-  if (chance(50) < 0.017) {
-    const isReported = sentAt + sampleExponential(4 * MINUTE, chance(51)) <= now;
-    return { ...noReaction, bounce: isReported ? pickWeighted(people.bounceRules, chance(52)).name : null };
-  }
-  // The open rate depends on the recipient, not the mail.
-  if (chance(53) >= 0.12 + 0.58 * unit(54, userId)) return noReaction;
-
-  const slowness = chance(55);
-  const isPrompt = slowness < 0.4;
-  const meanDelay = isPrompt ? 25 * MINUTE : slowness < 0.85 ? 9 * HOUR : 3 * DAY;
-  const opened = sentAt + 8 * SECOND + sampleExponential(meanDelay, chance(56));
-  const first = isPrompt ? opened : shiftToWakingHours(opened, chance(57), chance(58));
-  if (first > now) return noReaction;
-  const again = Math.min(Math.floor(sampleExponential(0.6, chance(59))), 5);
-  const later = Array.from({ length: again }, (_, at) =>
-    shiftToWakingHours(first + MINUTE + sampleExponential(1.2 * DAY, chance(60, at)), chance(61, at), chance(62, at)),
-  );
-  const { name: openedWith, device } = pickWeighted(people.readers, unit(63, userId));
-  const clicks = links.length > 0 && chance(64) < 0.31 ? computeClicks(links.length, first, now, chance) : [];
-  const prices = clicks.flatMap(({ link, first: clicked }) =>
-    isShopLink(links[link] ?? '') &&
-    chance(80, link) < 0.24 &&
-    clicked + 2 * MINUTE + sampleExponential(14 * MINUTE, chance(81, link)) <= now
-      ? Math.min(60_000, 1490 + Math.round(sampleExponential(5200, chance(82, link))))
-      : [],
-  );
+  const share = hash(50, mail.id, userId) % 100;
+  const opened = sentAt + 2 * share ** 2 * MINUTE + MINUTE;
+  const hasOpened = share < 45 && opened <= now;
+  const opens = hasOpened ? [opened, ...(share % 4 === 0 ? [opened + DAY] : [])].filter((time) => time <= now) : [];
+  const link = Math.floor(share / 3) % links.length;
+  const clicked = opened + MINUTE;
+  const hasClicked = hasOpened && links.length > 0 && share % 3 === 0 && clicked <= now;
+  const reader = hasOpened ? readers[userId % readers.length] : undefined;
   return {
-    ...noReaction,
-    opens: [first, ...later].filter((time) => time <= now).sort((a, b) => a - b),
-    clicks,
-    purchaseCents: sum(prices),
-    unsubscribed: chance(65) < 0.014 && first + 9 * MINUTE * chance(66) <= now,
-    device,
-    openedWith,
+    bounce: share >= 97 && sentAt < now ? 'Mailbox full' : null,
+    opens,
+    clicks: hasClicked ? [{ link, count: 1, last: clicked }] : [],
+    purchaseCents: hasClicked && isShopLink(links[link] ?? '') ? 2900 : 0,
+    unsubscribed: share % 20 === 7 && hasOpened,
+    device: reader?.device ?? null,
+    openedWith: reader?.openedWith ?? null,
   };
-}
-
-function computeClicks(linkCount: number, opened: number, now: number, chance: Chance): Clicks[] {
-  const found = new Map<number, Clicks>();
-  const clickCount = Math.min(1 + Math.floor(sampleExponential(0.7, chance(70))), 6);
-  for (let at = 0; at < clickCount; at += 1) {
-    const time = opened + 4 * SECOND + sampleExponential(50 * SECOND, chance(71, at)) * (at + 1);
-    if (time > now) continue;
-    // Earlier links get more clicks.
-    const link = Math.floor(linkCount * chance(72, at) ** 2.2);
-    const { count, first, last } = found.get(link) ?? { count: 0, first: time, last: time };
-    found.set(link, { link, count: count + 1, first: Math.min(first, time), last: Math.max(last, time) });
-  }
-  return [...found.values()].sort((a, b) => a.link - b.link);
 }
 
 /** One version of the latest sending of a campaign, with the activity of its recipients. Most campaigns have one version. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { findNearest } from '../../../../src/platform/webview/charts/svg.ts';
-import { removeInvalidXml } from '../../../../src/platform/webview/charts/save.ts';
 import { getCountTicks, getTimeTicks } from '../../../../src/platform/webview/charts/lines.ts';
 
 const hour = 3_600_000;
@@ -48,11 +47,5 @@ describe('findNearest', () => {
     );
     assert.equal(findNearest(marks, 62, 'y'), 2);
     assert.equal(findNearest([], 5, 'x'), -1);
-  });
-});
-
-describe('removeInvalidXml', () => {
-  it('removes characters that XML does not allow', () => {
-    assert.equal(removeInvalidXml('a\u0000\u001b\ufffe\ud800b\n\t😀'), 'ab\n\t😀');
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertColumns, checkErrors, getRecords, useService } from './support.ts';
+import { assertColumns, checkErrors, useService } from './support.ts';
 import type { JsonObject } from '../../../../src/service/client/shapes.ts';
 
 const DAY = 86_400_000;
@@ -170,20 +170,6 @@ describe('sandbox: statistics', () => {
       [`getCampaignStatistics${kind}`, 'campaignId=99', 404, 'Campaign not found'],
     ]),
   );
-
-  describe('of many recipients', () => {
-    const service = useService({ subscribers: 5000 });
-    const { call } = service;
-    it('contain few opens at night', async () => {
-      const { json } = await call('getCampaignStatisticsDetailed', 'campaignId=1&limit=5000');
-      const hours = getRecords(json).flatMap(({ open_date }) =>
-        open_date === null ? [] : [Number(String(open_date).slice(11, 13))],
-      );
-      const between = (from: number, to: number) => hours.filter((hour) => hour >= from && hour < to).length;
-      assert.ok(hours.length > 1000);
-      assert.ok(between(0, 6) * 8 < between(9, 15), `${between(0, 6)} at night, ${between(9, 15)} by day`);
-    });
-  });
 
   describe('acymailing', () => {
     const service = useService({ profile: 'acymailing' });

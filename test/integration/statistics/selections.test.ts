@@ -8,87 +8,9 @@ const recipients = 'getCampaignStatisticsDetailed';
 /** A sent campaign of the sample. */
 const sent = 1;
 
-describe('automatic refresh of statistics', () => {
+describe('statistics of selections', () => {
   const suite = new SessionSuite();
   const { refs, open, openOn, fails, loaded, settled, requestPages } = suite;
-
-  describe('with an interval', () => {
-    const settings = () => vscode.workspace.getConfiguration('mailing.statistics');
-    const setInterval = (seconds: number | undefined) =>
-      settings().update('refreshInterval', seconds, vscode.ConfigurationTarget.Global);
-    afterEach(() => setInterval(undefined));
-
-    it('applies a changed interval immediately and enforces the minimum', async () => {
-      const { page } = await open(sent);
-      await settled();
-      await setInterval(45);
-      await page.until('interval', ({ seconds }) => seconds === 45);
-      await setInterval(1);
-      await page.until('interval', ({ seconds }) => seconds === 10);
-      await setInterval(undefined);
-      await page.until('interval', ({ seconds }) => seconds === 0);
-    });
-
-    it('marks changes, and reloads the tables only after changes', async () => {
-      await setInterval(3600);
-      const { page, tick } = await open(6);
-      await settled();
-      suite.service.forget();
-      page.forget();
-      await eventually(() => assert.ok(tick()));
-      await loaded();
-      await eventually(() => assert.ok(tick()));
-      await loaded();
-      assert.deepEqual(
-        ['getCampaignStatistics', recipients, 'getCampaignStatisticsClicks'].map((operation) =>
-          suite.service.received(operation),
-        ),
-        [2, 0, 0],
-      );
-      assert.equal(page.all('reload').length, 0);
-      suite.service.sandbox.clock.advance(5 * 3_600_000);
-      await eventually(() => assert.ok(tick()));
-      await page.untilOverview('loaded', ({ value }) => value.figures.some(({ change }) => /\+\d/u.test(change ?? '')));
-      await page.until('timeline', ({ timeline }) => timeline.kind === 'loaded');
-      assert.equal(page.all('reload').length, 1);
-      assert.ok(suite.service.received(recipients) > 0);
-    });
-
-    it('does not read while hidden', async () => {
-      await setInterval(3600);
-      const { hide, show, tick } = await open(sent);
-      await settled();
-      await eventually(() => assert.ok(tick()));
-      await loaded();
-      hide();
-      suite.service.forget();
-      assert.equal(tick(), false);
-      show();
-      await eventually(() => assert.ok(tick()));
-      await eventually(() => assert.equal(suite.service.received('getCampaignStatistics'), 1));
-    });
-
-    for (const [what, prepare] of [
-      ['the key is refused', () => void fails('getCampaignStatistics', 401)],
-      ['access is denied', () => void fails('getCampaignStatistics', 403)],
-      ['the campaign was deleted', () => suite.service.other.deleteCampaign(sent)],
-    ] as const) {
-      it(`stops if ${what}, and starts again with a refresh`, async () => {
-        await setInterval(3600);
-        const { page } = await open(sent);
-        await settled();
-        assert.equal(page.last('show').intervalSeconds, 3600);
-        await prepare();
-        page.say({ type: 'refresh' });
-        const { message } = await page.until('interval', ({ seconds }) => seconds === 0);
-        assert.match(message ?? '', /Refresh/u);
-        if (what === 'the campaign was deleted') return;
-        suite.service.sandbox.faults.clear();
-        page.say({ type: 'refresh' });
-        await page.until('interval', (again) => again.seconds === 3600);
-      });
-    }
-  });
 
   describe('with many recipients', () => {
     let many: TestService;
