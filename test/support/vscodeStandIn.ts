@@ -129,6 +129,8 @@ class User {
   usePickItem: (items: readonly Item[]) => Item | undefined = () => undefined;
   /** Uses each new Quick Pick once it is shown. */
   usePick: (pick: StandInPick) => unknown = (pick) => pick.hide();
+  /** Applies an edit. */
+  useEdit: (edit: WorkspaceEdit) => void = () => undefined;
   /** Uses each new tab. */
   usePanel: (panel: StandInPanel) => unknown = (panel) => panel.dispose();
 
@@ -202,6 +204,29 @@ export class Uri {
   }
 }
 
+/** A range of offsets: documents of tests have no lines. */
+export class Range {
+  readonly start: number;
+  readonly end: number;
+
+  constructor(start: number, end: number) {
+    this.start = start;
+    this.end = end;
+  }
+
+  intersection({ start, end }: Range): Range | undefined {
+    return start <= this.end && end >= this.start ? this : undefined;
+  }
+}
+
+export class WorkspaceEdit {
+  readonly replaced: { readonly range: Range; readonly text: string }[] = [];
+
+  replace(_uri: Uri, range: Range, text: string): void {
+    this.replaced.push({ range, text });
+  }
+}
+
 export class ThemeIcon {}
 export class TabInputText {}
 export class TabInputTextDiff {}
@@ -219,6 +244,7 @@ export const commands = {
 };
 
 export const window = {
+  activeTextEditor: undefined as unknown,
   tabGroups: { all: [], activeTabGroup: {} },
   showWarningMessage: user.show('warning'),
   showInformationMessage: user.show('info'),
@@ -242,6 +268,7 @@ export const workspace = {
   textDocuments: user.documents,
   openTextDocument: async (uri: Uri): Promise<unknown> =>
     user.documents.find((document) => document.uri.toString() === uri.toString()),
+  applyEdit: async (edit: WorkspaceEdit): Promise<void> => user.useEdit(edit),
   getWorkspaceFolder: (): undefined => undefined,
   getConfiguration: (section = '') => ({
     get: (name: string, fallback: unknown): unknown => user.settings.get(`${section}.${name}`) ?? fallback,
