@@ -6,7 +6,14 @@ export { describeAddedContent, findContentTags } from './content.ts';
 export { explainTag } from './explain.ts';
 export type { ExplainContext, TagExplanation } from './explain.ts';
 export { tagLocations } from './data/acymailing.ts';
-export { createCustomFields, hasNamekey, readTagLanguage, subscriberColumns, tagLanguage } from './languages.ts';
+export {
+  createCustomFields,
+  hasNamekey,
+  listPossibleFields,
+  readTagLanguage,
+  subscriberColumns,
+  tagLanguage,
+} from './languages.ts';
 export type * from './model.ts';
 export { parseTags } from './parse.ts';
 export { createRendering, samplePeople, TYPICAL_PERSON_ID, sampleRendering } from './people.ts';

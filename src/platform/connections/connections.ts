@@ -35,6 +35,8 @@ export class Connections extends ConnectionCore {
   #problems: readonly SettingsProblem[] = [];
   /** By base URL. */
   readonly #customFieldNames = new Map<string, Set<string>>();
+  /** By base URL, then by label. */
+  readonly #namekeys = new Map<string, Map<string, string>>();
   readonly #openStylesheets: () => Promise<EditorStylesheets>;
 
   /** Fires with an id when a connection's state changes, and without an id when connections are added, removed or redefined. */
@@ -77,6 +79,14 @@ export class Connections extends ConnectionCore {
   /** Returns the names of the site's custom subscriber fields, as read in this window so far. */
   getCustomFieldNames(id: string): readonly string[] {
     return [...(this.#customFieldNames.get(this.get(id)?.baseUrl ?? '') ?? [])];
+  }
+
+  /** Returns the namekeys of custom fields that the user chose in this window, by label. */
+  getNamekeys(id: string): Map<string, string> {
+    const site = this.get(id)?.baseUrl ?? '';
+    const namekeys = this.#namekeys.get(site) ?? new Map<string, string>();
+    this.#namekeys.set(site, namekeys);
+    return namekeys;
   }
 
   /** Returns how a connection sends a body. If its site styles that, reads the stylesheet without the key. */

@@ -150,17 +150,17 @@ async function pickSubscriber(connections: Connections, connection: string) {
   const [subscriber = picked.subscriber] = await withProgress(t('Reading subscribers…'), (signal) =>
     connections.run(service, (client) => withCustomFields(client, [picked.subscriber], signal)),
   );
-  return toPerson(subscriber);
+  return toPerson(subscriber, connections.getNamekeys(connection));
 }
 
 /** Converts a subscriber to a person. Fields outside the subscriber table are custom fields. */
-export function toPerson(subscriber: Subscriber): NamedPerson {
+export function toPerson(subscriber: Subscriber, namekeys?: ReadonlyMap<string, string>): NamedPerson {
   const columns = subscriberColumns();
   const entries = Object.entries(subscriber).filter(
     ([, value]) => typeof value === 'string' || typeof value === 'number',
   );
   const fields = entries.flatMap(([name, value]) =>
-    createCustomFields([name]).map((field) => ({ ...field, value: String(value) })),
+    createCustomFields([name], namekeys).map((field) => ({ ...field, value: String(value) })),
   );
   const { account: _account, ...samplePerson } = sampleRendering().person;
   return {
