@@ -2,7 +2,7 @@ export { findBranchExample } from './conditions.ts';
 export type { BranchExample } from './conditions.ts';
 export { completeTags, createTagInsertion, getExampleOutput, filterCompletions } from './complete.ts';
 export type { CompletionContext, TagCompletion, TagInsertion } from './complete.ts';
-export { describeAddedContent, findContentTags } from './content.ts';
+export { describeAddedContent, findContentTags, listSitePaths } from './content.ts';
 export { explainTag } from './explain.ts';
 export type { ExplainContext, TagExplanation } from './explain.ts';
 export { tagLocations } from './data/acymailing.ts';

@@ -27,10 +27,18 @@ export function register(
       onDidChange: changes.event,
       provideTextDocumentContent: async (uri) => (await sent()).provide(uri),
     }),
-    ...registerCommands(host, ['mailing.preview.toggleLock', 'mailing.compareSent'], async () => {
-      const documents = await sent();
-      return { toggleLock: () => previews.toggleLock(), compareSent: (argument) => documents.compare(argument) };
-    }),
+    ...registerCommands(
+      host,
+      ['mailing.preview.toggleLock', 'mailing.preview.showSitePosts', 'mailing.compareSent'],
+      async () => {
+        const documents = await sent();
+        return {
+          toggleLock: () => previews.toggleLock(),
+          showSitePosts: () => previews.getCurrent()?.showSitePosts(),
+          compareSent: (argument) => documents.compare(argument),
+        };
+      },
+    ),
   );
   return previews;
 }
