@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import * as prettier from 'prettier/standalone';
 import * as htmlPlugin from 'prettier/plugins/html';
 import * as cssPlugin from 'prettier/plugins/postcss';
 import { glob } from 'tinyglobby';
 import { compareReceived } from '../email/received/compare.ts';
+import { assertMessageSize } from '../email/received/limits.ts';
 import { composeForDisplay } from '../email/sent/index.ts';
 import {
   createRendering,
@@ -45,6 +46,7 @@ export async function sent(names: readonly string[], command: SentCommand): Prom
     const email = await readEmail(workspace, paths);
     const { html, text } = compose(workspace, email, command, person);
     if (command.compare !== undefined) {
+      assertMessageSize((await stat(command.compare)).size);
       const sentEmail = { html, text, subject: email.email.subject ?? '' };
       const { isEqual, report } = await compareReceived(sentEmail, await readFile(command.compare));
       output.print(toPrintable(report));

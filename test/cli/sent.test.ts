@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { composeSent } from '../../src/email/sent/index.ts';
 import { CommandLine } from '../support/commandLine.ts';
 
@@ -62,15 +63,18 @@ describe('mailing sent', () => {
       'other.eml': `${message}<p>Bye Ann</p>`,
       'none.eml': 'x',
     });
+    writeFileSync(`${mailing.folder}/large.eml`, '');
+    truncateSync(`${mailing.folder}/large.eml`, 2 ** 40);
     const compare = (file: string) => mailing.run(['sent', 'a.html', '--profile', 'documented', '--compare', file]);
     const same = await compare('same.eml');
     assert.equal(same.code, 0, same.stdout + same.stderr);
     const other = await compare('other.eml');
     assert.equal(other.code, 1);
     assert.match(other.stdout, /^- Hi \{…\}\n\+ Bye Ann$/mu);
-    for (const file of ['none.eml', 'missing.eml']) {
+    for (const file of ['none.eml', 'missing.eml', 'large.eml']) {
       const { code, stderr } = await compare(file);
       assert.deepEqual([code, stderr.trim().split('\n').length], [2, 2], stderr);
+      if (file === 'large.eml') assert.match(stderr, /more than 20 MB/u);
     }
   });
 });

@@ -59,6 +59,7 @@ export class StandInConnections extends ConnectionCore {
   }
 
   readonly getCustomFieldNames = (): readonly string[] => [];
+  readonly getNamekeys = (): Map<string, string> => new Map();
   readonly getSending = () => Promise.resolve({ profile: 'documented' } as const);
 
   async end(): Promise<void> {

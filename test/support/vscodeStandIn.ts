@@ -131,6 +131,8 @@ class User {
   usePickItem: (items: readonly Item[]) => Item | undefined = () => undefined;
   /** Uses each new Quick Pick once it is shown. */
   usePick: (pick: StandInPick) => unknown = (pick) => pick.hide();
+  /** Applies an edit. */
+  useEdit: (edit: WorkspaceEdit) => void = () => undefined;
   /** Uses each new tab. */
   usePanel: (panel: StandInPanel) => unknown = (panel) => panel.dispose();
 
@@ -205,6 +207,29 @@ export class Uri {
   }
 }
 
+/** A range of offsets: documents of tests have no lines. */
+export class Range {
+  readonly start: number;
+  readonly end: number;
+
+  constructor(start: number, end: number) {
+    this.start = start;
+    this.end = end;
+  }
+
+  intersection({ start, end }: Range): Range | undefined {
+    return start <= this.end && end >= this.start ? this : undefined;
+  }
+}
+
+export class WorkspaceEdit {
+  readonly replaced: { readonly range: Range; readonly text: string }[] = [];
+
+  replace(_uri: Uri, range: Range, text: string): void {
+    this.replaced.push({ range, text });
+  }
+}
+
 export class ThemeIcon {}
 export class TabInputText {}
 export class TabInputTextDiff {}
@@ -222,7 +247,7 @@ export const commands = {
 };
 
 export const window = {
-  activeTextEditor: undefined,
+  activeTextEditor: undefined as unknown,
   showTextDocument: async (): Promise<void> => undefined,
   tabGroups: { all: [], activeTabGroup: {} },
   showWarningMessage: user.show('warning'),
@@ -259,6 +284,7 @@ export const workspace = {
   textDocuments: user.documents,
   openTextDocument: async (uri: Uri): Promise<unknown> =>
     user.documents.find((document) => document.uri.toString() === uri.toString()),
+  applyEdit: async (edit: WorkspaceEdit): Promise<void> => user.useEdit(edit),
   getWorkspaceFolder: (): undefined => undefined,
   getConfiguration: (section = '') => ({
     get: (name: string, fallback: unknown): unknown => user.settings.get(`${section}.${name}`) ?? fallback,

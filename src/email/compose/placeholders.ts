@@ -113,6 +113,10 @@ function readPlaceholder(
   return { start, end, kind, tag, openEnd, state, replacedEnd, repair: canRepair ? repair : [] };
 }
 
+/** Returns the innermost placeholder around an offset. */
+export const findPlaceholderAt = (placeholders: readonly Placeholder[], offset: number): Placeholder | undefined =>
+  placeholders.findLast(({ start, end }) => start <= offset && offset < end);
+
 /** Returns those that no other contains. */
 const listOutermost = (placeholders: readonly Placeholder[]): readonly Placeholder[] => {
   let covered = 0;

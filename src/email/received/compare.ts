@@ -1,11 +1,12 @@
 import { t } from '@vscode/l10n';
 import { diffArrays } from 'diff';
+import PostalMime from 'postal-mime';
 import { formatPair } from '../../l10n.ts';
 import { countUtf8Bytes, formatKilobytes } from '../compose/compose.ts';
 import { toDisplayText } from '../compose/fieldText.ts';
 import type { Email, Sent } from '../sent/index.ts';
 import { decodeUrl } from '../tags/php.ts';
-import { readMessage } from './message.ts';
+import { assertComparable, assertParsable } from './limits.ts';
 
 /** Insertions and deletions, at most: the time of a comparison grows with the square of them. */
 const MAX_EDITS = 1000;
@@ -30,6 +31,18 @@ const identifying = [
 /** Pixels that record opens, ends of elements, comments, and elements that don't depend on the email. */
 const ignoredLine =
   /^<(?:[/!]|(?:html|head|body|meta)\b|img\b(?=[^]*(?:openStats|\s(?:width|height)="?[01](?!\d))))|^\s*$/i;
+
+// Nested messages stay attachments.
+const parsing = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true };
+
+/** Reads the content of an `.eml` file. `people`: names and addresses. @throws if it is too large, or no email with HTML */
+async function readMessage(bytes: Uint8Array) {
+  assertParsable(bytes);
+  const { headers, subject = '', html = '', text = '', from, to, replyTo } = await PostalMime.parse(bytes, parsing);
+  if (html.trim() === '') throw new Error(t('The file is no email with HTML. Save the received message as .eml.'));
+  assertComparable(html, text);
+  return { headers, subject, html, text, people: JSON.stringify([from, to, replyTo]) };
+}
 
 const replaceAll = (text: string, rows: readonly (readonly [RegExp, string])[]) =>
   rows.reduce((replaced, [pattern, replacement]) => replaced.replace(pattern, replacement), text);

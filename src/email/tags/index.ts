@@ -2,11 +2,18 @@ export { findBranchExample } from './conditions.ts';
 export type { BranchExample } from './conditions.ts';
 export { completeTags, createTagInsertion, getExampleOutput, filterCompletions } from './complete.ts';
 export type { CompletionContext, TagCompletion, TagInsertion } from './complete.ts';
-export { describeAddedContent, findContentTags } from './content.ts';
+export { describeAddedContent, findContentTags, listSitePaths } from './content.ts';
 export { explainTag } from './explain.ts';
 export type { ExplainContext, TagExplanation } from './explain.ts';
 export { tagLocations } from './data/acymailing.ts';
-export { createCustomFields, hasNamekey, readTagLanguage, subscriberColumns, tagLanguage } from './languages.ts';
+export {
+  createCustomFields,
+  hasNamekey,
+  listPossibleFields,
+  readTagLanguage,
+  subscriberColumns,
+  tagLanguage,
+} from './languages.ts';
 export type * from './model.ts';
 export { parseTags } from './parse.ts';
 export { createRendering, samplePeople, TYPICAL_PERSON_ID, sampleRendering } from './people.ts';

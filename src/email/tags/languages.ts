@@ -2,7 +2,16 @@ import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import { acymailing, tagLocations } from './data/acymailing.ts';
 import { createContentFamily } from './data/content.ts';
-import type { CustomField, TagConditions, TagFamily, TagLanguage, TagPair, TagParameter, TagStep } from './model.ts';
+import type {
+  CustomField,
+  Tag,
+  TagConditions,
+  TagFamily,
+  TagLanguage,
+  TagPair,
+  TagParameter,
+  TagStep,
+} from './model.ts';
 
 const noTags: TagLanguage = {
   name: 'none',
@@ -120,14 +129,33 @@ const normalizeName = (name: string) =>
 export const hasNamekey = ({ namekey, label, isGuessed }: CustomField, id: string): boolean =>
   namekey === id || (isGuessed === true && /^[a-z0-9_-]+$/.test(id) && normalizeName(id) === normalizeName(label));
 
-/** Derives custom fields from the additional names in subscriber records. Services list them by label and don't report the namekey, which defaults to the label's lowercase letters, digits and underscores. */
-export function createCustomFields(names: readonly string[]): CustomField[] {
+/** Returns the custom fields that a tag can stand for although none has its id: their namekeys are guesses. */
+export function listPossibleFields(
+  { kind, family, id }: Tag,
+  language: TagLanguage,
+  fields: readonly CustomField[],
+): readonly CustomField[] {
+  const subscriber = findSubscriber(language);
+  const isUnknown =
+    kind === 'value' &&
+    family === subscriber?.name &&
+    /^[a-z0-9_-]{1,60}$/.test(id) &&
+    !subscriber.ids.some((choice) => choice.id === id) &&
+    !fields.some((field) => hasNamekey(field, id));
+  return isUnknown ? fields.filter(({ namekey, label, isGuessed }) => isGuessed || namekey === label) : [];
+}
+
+/** Derives custom fields from the additional names in subscriber records. Services list them by label and don't report the namekey, which defaults to the label's lowercase letters, digits and underscores. `namekeys`: the namekeys that the user chose, by label. */
+export function createCustomFields(
+  names: readonly string[],
+  namekeys: ReadonlyMap<string, string> = new Map(),
+): CustomField[] {
   const columns = subscriberColumns();
   return names
     .filter((name) => !columns.has(name))
     .map((label): CustomField =>
-      /^[a-z0-9_-]+$/.test(label)
-        ? { namekey: label, label }
+      namekeys.has(label) || /^[a-z0-9_-]+$/.test(label)
+        ? { namekey: namekeys.get(label) ?? label, label }
         : { namekey: label.toLowerCase().replace(/[^a-z0-9_]/g, ''), label, isGuessed: true },
     )
     .filter(({ namekey }) => namekey !== '');

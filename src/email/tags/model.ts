@@ -160,6 +160,18 @@ export interface ListData {
 }
 
 /** The recipient of an email and all other values that tags use. */
+/** A post or page of the site, as plain text. */
+export interface SitePost {
+  readonly title: string;
+  readonly text: string;
+  readonly link: string;
+  /** Empty if it has no picture. */
+  readonly image: string;
+}
+
+/** Posts by their path in the site's public API: `posts/12`, `pages/3`, or `posts` for the newest. */
+export type SitePosts = Readonly<Record<string, readonly SitePost[]>>;
+
 export interface Rendering {
   readonly where: TagLocation;
   readonly person: Person;
@@ -168,6 +180,8 @@ export interface Rendering {
   readonly site?: SiteData;
   readonly sender?: AccountData;
   readonly lists?: readonly ListData[];
+  /** What content tags show in place of samples. */
+  readonly posts?: SitePosts;
   /** Returns the URL of a link of the service, such as `unsubscribe` or `subscribe lists=11,12`. */
   link(task: string): string;
   /** Picks a choice of a `{rand:…}`. Default: the first. */

@@ -171,7 +171,7 @@ export interface FoundTag extends Range {
   readonly inner: string;
 }
 
-interface FoundValue extends FoundTag {
+export interface FoundValue extends FoundTag {
   /** Lowercase. */
   readonly name: string;
 }

@@ -111,7 +111,8 @@ interface TagCall extends RenderContext {
 export const getTagValue = (call: TagCall): string | undefined => valueReaders[call.family.source](call);
 
 const valueReaders: Readonly<Record<TagFamily['source'], (call: TagCall) => string | undefined>> = {
-  content: ({ family, parameters }) => renderContent(family, (name) => parameters.text(name)),
+  content: ({ family, parameters, rendering }) =>
+    renderContent(family, (name) => parameters.text(name), rendering.posts),
   subscriber: ({ family, parameters, rendering: { person, now }, language }) => {
     if (parameters.text('info') === 'current') return undefined;
     const id = parameters.text('id');

@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { assertMessageSize } from '../../email/received/limits.ts';
 import { readEnvelope } from '../../email/compose/compose.ts';
 import type { RecordKey } from '../../platform/connections/model.ts';
 import { showMultiPick } from '../../platform/documents/recordCommands.ts';
@@ -73,6 +74,7 @@ export async function compareReceived(tools: FolderTools, argument: CommandArgum
   const isMessage = ({ path }: vscode.Uri) => /\.eml$/iu.test(path);
   const file = uris.find(isMessage) ?? (await vscode.window.showOpenDialog({ filters: { EML: ['eml'] } }))?.[0];
   if (!file) return undefined;
+  assertMessageSize((await vscode.workspace.fs.stat(file)).size);
   const bytes = await vscode.workspace.fs.readFile(file);
   const { email, sending } = await prepareEmail(tools, mail, await readMailTexts(tools.documents, mail));
   const worker = await tools.worker();

@@ -9,6 +9,7 @@ import { once } from '../ui/async.ts';
 import { ConnectionCore, type ConnectionsChange } from './core.ts';
 import { ApiKeys, parseConnectionId } from './keys.ts';
 import type { EditorStylesheets } from './editorStylesheets.ts';
+import type { SitePosts } from '../../email/tags/index.ts';
 import { getComposingProfile, type Connection, type ServiceRef, type SettingsProblem } from './model.ts';
 import {
   connectionsSetting,
@@ -35,7 +36,10 @@ export class Connections extends ConnectionCore {
   #problems: readonly SettingsProblem[] = [];
   /** By base URL. */
   readonly #customFieldNames = new Map<string, Set<string>>();
+  /** By base URL, then by label. */
+  readonly #namekeys = new Map<string, Map<string, string>>();
   readonly #openStylesheets: () => Promise<EditorStylesheets>;
+  readonly #openPosts = once(async () => (await openModule()).openSitePosts());
 
   /** Fires with an id when a connection's state changes, and without an id when connections are added, removed or redefined. */
   readonly onDidChange = this.#changes.event;
@@ -78,6 +82,18 @@ export class Connections extends ConnectionCore {
   getCustomFieldNames(id: string): readonly string[] {
     return [...(this.#customFieldNames.get(this.get(id)?.baseUrl ?? '') ?? [])];
   }
+
+  /** Returns the namekeys of custom fields that the user chose in this window, by label. */
+  getNamekeys(id: string): Map<string, string> {
+    const site = this.get(id)?.baseUrl ?? '';
+    const namekeys = this.#namekeys.get(site) ?? new Map<string, string>();
+    this.#namekeys.set(site, namekeys);
+    return namekeys;
+  }
+
+  /** Reads posts and pages of a connection's site without the key, by their paths. */
+  getSitePosts = async ({ baseUrl }: Connection, paths: readonly string[]): Promise<SitePosts> =>
+    (await this.#openPosts()).get(baseUrl, paths);
 
   /** Returns how a connection sends a body. If its site styles that, reads the stylesheet without the key. */
   async getSending(id: string, body = ''): Promise<SentOptions> {

@@ -6,6 +6,7 @@ import { ACCEPT_ENCODING, exchange } from '../../service/client/exchange.ts';
 import { CustomFieldsClient } from './customFieldsClient.ts';
 import { EditorStylesheets } from './editorStylesheets.ts';
 import type { Connection } from './model.ts';
+import { SitePostReader } from './sitePosts.ts';
 import { resolveRoute, type NetworkSettings, type Route } from './network.ts';
 
 export { redactKey } from '../../service/client/redact.ts';
@@ -35,21 +36,26 @@ export async function probeAddress(baseUrl: string, apiKey: string, signal: Abor
 /** Limits of a request without the key. */
 const PUBLIC_TIMEOUT_MS = 10_000;
 const MAX_PUBLIC_BYTES = 200 * 1024;
+const MAX_POST_BYTES = 1024 * 1024;
 
 /** Opens the cache of the sites' stylesheets in a folder. */
 export const openEditorStylesheets = (folder: string): EditorStylesheets => new EditorStylesheets(folder, readPublic);
 
+/** Opens the posts of sites, for this session. */
+export const openSitePosts = (): SitePostReader =>
+  new SitePostReader((url) => readPublic(url, { Accept: 'application/json' }, MAX_POST_BYTES));
+
 /** Reads a public address without the key. Follows no redirects. Throws `ApiError`. */
-function readPublic(url: string, headers: Readonly<Record<string, string>>) {
+function readPublic(url: string, headers: Readonly<Record<string, string>>, maxBytes = MAX_PUBLIC_BYTES) {
   const route = getRoute(url);
   const dispatcher = createDispatcher(route);
-  const { origin, pathname: path } = new URL(url);
+  const { origin, pathname, search } = new URL(url);
   const request = {
     origin,
-    path,
+    path: pathname + search,
     method: 'GET',
     headers: { ...headers, 'Accept-Encoding': ACCEPT_ENCODING },
-    maxBytes: MAX_PUBLIC_BYTES,
+    maxBytes,
   } as const;
   const call = {
     operation: 'readStylesheet',

@@ -14,8 +14,11 @@ export function register(
   const previews = createPreviews({ context, log: host.log, connections, compose });
   context.subscriptions.push(
     previews,
-    ...registerCommands(host, ['mailing.preview.toggleLock'], () =>
-      Promise.resolve({ toggleLock: () => previews.toggleLock() }),
+    ...registerCommands(host, ['mailing.preview.toggleLock', 'mailing.preview.showSitePosts'], () =>
+      Promise.resolve({
+        toggleLock: () => previews.toggleLock(),
+        showSitePosts: () => previews.getCurrent()?.showSitePosts(),
+      }),
     ),
   );
   return previews;

@@ -6,7 +6,7 @@ import type { Finding } from '../../email/checks/model.ts';
 import type { Envelope } from '../../email/compose/compose.ts';
 import { lensNames } from '../../email/lenses/model.ts';
 import type { SentOptions } from '../../email/sent/model.ts';
-import type { NamedPerson } from '../../email/tags/index.ts';
+import type { NamedPerson, SitePosts } from '../../email/tags/index.ts';
 import type { Row } from '../../service/client/shapes.ts';
 import { countSchema } from '../webview/messages.ts';
 import { initialToolbar } from './model.ts';
@@ -72,6 +72,8 @@ export interface ViewerChoices {
   readonly tags: unknown;
   /** People beyond the built-in sample people. */
   readonly people: readonly NamedPerson[];
+  /** Posts of the site that content tags show. */
+  readonly posts?: SitePosts;
   /** Id of the selected person. Empty if raw tags are shown. */
   readonly personId: string;
   /** Whether a subscriber of a service can be picked. */

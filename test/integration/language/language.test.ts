@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
-import { connectService, revert, type, type TestService } from '../service.ts';
+import { answering, assertShown } from '../answers.ts';
+import { connectService, revert, type, useService, type TestService } from '../service.ts';
 import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
 /** The position after a text in a document. */
@@ -133,5 +134,55 @@ describe('Tags in editors', () => {
     await eventually(() => assert.deepEqual(ours(body.uri), []));
     await settings.update('connections', before, vscode.ConfigurationTarget.Global);
     await eventually(() => assert.equal(ours(body.uri).length, 1));
+  });
+});
+
+describe('Placeholders of the visual editor', () => {
+  const getService = useService('sample', { profile: 'acymailing' });
+  const row = '<tr data-dynamic="{post:1| display:title}" class="a">\n<td><p>Preview</p>\n<i></i></td>\n</tr>';
+
+  async function open() {
+    const { other, uri } = getService();
+    const { templateId } = await other.createTemplate({ name: 'P', body: `<table>\n${row}\n</table>`, subject: 'Hi' });
+    const document = await vscode.workspace.openTextDocument(uri(`/templates/${templateId}/P.html`));
+    return { document, editor: await vscode.window.showTextDocument(document) };
+  }
+
+  it('are folded, and explained like their tag', async () => {
+    const { document } = await open();
+    await eventually(async () => {
+      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+        'vscode.executeHoverProvider',
+        document.uri,
+        behind(document, 'Pre'),
+      );
+      const texts = hovers.flatMap(({ contents }) =>
+        contents.map((each) => (typeof each === 'string' ? each : each.value)),
+      );
+      assert.ok(
+        texts.some((text) => text.includes('**post**')),
+        texts.join(),
+      );
+    });
+    const folds = await vscode.commands.executeCommand<vscode.FoldingRange[]>(
+      'vscode.executeFoldingRangeProvider',
+      document.uri,
+    );
+    assert.ok(folds.some(({ start, end }) => start === 1 && end === 3));
+  });
+
+  it('ask before they are edited, and restore what was typed in', async () => {
+    const { document, editor } = await open();
+    const before = document.getText();
+    const at = behind(document, 'Pre');
+    editor.selection = new vscode.Selection(at, at);
+    await answering('Undo Edit', async (shown) => {
+      await vscode.commands.executeCommand('type', { text: 'x' });
+      await eventually(() => assertShown(shown, /placeholder of the visual editor/u));
+      await eventually(() => assert.equal(document.getText(), before));
+      await vscode.commands.executeCommand('type', { text: 'y' });
+      await eventually(() => assert.match(document.getText(), /y/u));
+      assert.equal(shown.length, 1);
+    });
   });
 });

@@ -24,7 +24,8 @@ session.connect();
 for (const flag of ['--no-flush-bytecode', '--no-opt', '--no-maglev']) setFlagsFromString(flag);
 session.post('Profiler.enable');
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-const { functions } = await import('./functions.ts');
+const { asyncFunctions, functions } = await import('./functions.ts');
+const allFunctions = [...functions, ...asyncFunctions];
 const { shapes } = await import('./shapes.ts');
 
 /** Counts executions in the product and its libraries since the last call. */
@@ -49,19 +50,19 @@ function takeCounts() {
   return counts;
 }
 
-function count(run: MeasuredFunction['run'], text: string): Counts {
+async function count(run: MeasuredFunction['run'], text: string): Promise<Counts> {
   takeWork();
-  run(text);
+  await run(text);
   return takeCounts().set(BUILT_INS, takeWork());
 }
 
 /** Returns the functions within a measured one that are executed more often than the factor allows, with their counts by length. */
-function findExcess({ name, run }: MeasuredFunction, make: (length: number) => string): readonly string[] {
+async function findExcess({ name, run }: MeasuredFunction, make: (length: number) => string) {
   const allCounts: Counts[] = [];
   let keys: readonly string[] = [];
   let shortLength = 0;
   for (const text of LENGTHS.map(make)) {
-    const long = count(run, text);
+    const long = await count(run, text);
     const short = allCounts.at(-1);
     allCounts.push(long);
     const limit = MAX_FACTOR * (text.length / shortLength / 2);
@@ -80,11 +81,13 @@ function findExcess({ name, run }: MeasuredFunction, make: (length: number) => s
   return keys.map((key) => `${name}: ${key}: ${allCounts.map((counts) => counts.get(key) ?? 0).join(' → ')}`);
 }
 
-parentPort?.on('message', (id: string) => {
+parentPort?.on('message', async (id: string) => {
   const make = shapes.find((shape) => shape.id === id)?.make;
   if (!make) throw new Error(`There is no shape "${id}".`);
   // Fills tables that functions make once.
-  for (const { run } of functions) run(make(200));
+  for (const { run } of allFunctions) await run(make(200));
   takeCounts();
-  parentPort?.postMessage(functions.flatMap((measured) => findExcess(measured, make)));
+  const excess: string[] = [];
+  for (const measured of allFunctions) excess.push(...(await findExcess(measured, make)));
+  parentPort?.postMessage(excess);
 });

@@ -20,6 +20,7 @@ import { readMapping } from '../../../src/sync/mapping.ts';
 import { formatEmail, shrinkEmail } from '../../../src/email/format/index.ts';
 import { findChangedBlocks } from '../../../src/email/report/changes.ts';
 import { createReport } from '../../../src/email/report/index.ts';
+import { compareReceived } from '../../../src/email/received/compare.ts';
 import { lensNames, applyLens } from '../../../src/email/lenses/index.ts';
 import { Lock } from '../../../src/sync/lock.ts';
 import { mergeTexts, hasMarks } from '../../../src/sync/merge.ts';
@@ -42,7 +43,7 @@ import {
 /** A function of a text, with the name to show in failures. */
 export interface MeasuredFunction {
   readonly name: string;
-  readonly run: (text: string) => void;
+  readonly run: (text: string) => unknown;
 }
 
 const language = tagLanguage('acymailing');
@@ -178,3 +179,19 @@ const table: Readonly<Record<string, (text: string) => void>> = {
 
 /** All functions of the email and sync layers that take text from outside. */
 export const functions: readonly MeasuredFunction[] = Object.entries(table).map(([name, run]) => ({ name, run }));
+
+const compare = (own: string, message: string) =>
+  compareReceived({ subject: own, html: own, text: own }, new TextEncoder().encode(message)).catch(() => undefined);
+
+const received: Readonly<Record<string, (text: string) => Promise<unknown>>> = {
+  'received email': (text) => compare(text, `Content-Type: text/html\r\n\r\n${text}`),
+  'received email with other words': (text) =>
+    compare(text, `Content-Type: text/html\r\n\r\n${text.replaceAll('a', 'b')}`),
+  'received headers and parts': (text) => compare('', `${text}\r\n\r\n${text}`),
+};
+
+/** Functions that resolve later. Only their executions are counted. */
+export const asyncFunctions: readonly MeasuredFunction[] = Object.entries(received).map(([name, run]) => ({
+  name,
+  run,
+}));

@@ -218,7 +218,7 @@ describe('Any text with email addresses', function () {
     hyphens: () => `a@${'-'.repeat(200)}.${'b-'.repeat(30)}`,
     'one line of a million words': () => 'ab '.repeat(300_000),
   })) {
-    it(`does not hang at ${name}`, async () => {
+    it(`is read with ${name}`, async () => {
       const text = make();
       await parseAddressText(text);
       await parseTable(text);

@@ -32,7 +32,7 @@ export function getTagLanguage(connections: Connections, { authority }: Pick<vsc
 
 /** Returns custom fields found in the service's subscribers. */
 export const getCustomFields = (connections: Connections, { authority }: Pick<vscode.Uri, 'authority'>) =>
-  createCustomFields(connections.getCustomFieldNames(authority));
+  createCustomFields(connections.getCustomFieldNames(authority), connections.getNamekeys(authority));
 
 /** Prepares the texts of an email for its checks, and for composing it as its service does. */
 export async function prepareEmail(

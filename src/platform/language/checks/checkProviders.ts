@@ -2,6 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createIgnoreFix, type Fix, type Severity } from '../../../email/checks/model.ts';
 import { formatKilobytes, GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
+import { listPossibleFields } from '../../../email/tags/index.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { TagsSetting } from '../../connections/model.ts';
 import type { ExtensionServices } from '../../services.ts';
@@ -10,6 +11,8 @@ import { formatNumber, plural } from '../../../l10n.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { createHoverContent } from '../docs.ts';
 import { formatFinding } from '../tags/hoverMarkdown.ts';
+import { findTagTextAt, getTagTexts } from '../tags/tagTexts.ts';
+import { getCustomFields, getTagLanguage } from './checkOptions.ts';
 import { getRange, type CheckedMail, type MailChecks, type ShownFinding } from './mailChecks.ts';
 import { mergeFixes } from '../../../sync/placedFindings.ts';
 
@@ -21,6 +24,9 @@ const APPLY_FIX_COMMAND = 'mailing.checks.applyFix';
 
 /** Adds a tag of an add-on to the setting of a connection. */
 const ADD_TAG_COMMAND = 'mailing.checks.addTag';
+
+/** Stores the namekey of a custom field, for this window. */
+const SET_NAMEKEY_COMMAND = 'mailing.checks.setNamekey';
 
 const { QuickFix } = vscode.CodeActionKind;
 const fixAll = vscode.CodeActionKind.SourceFixAll.append('mailing');
@@ -60,15 +66,20 @@ export function registerCheckProviders(
     languages.registerCodeActionsProvider(
       checkedDocuments,
       {
-        provideCodeActions: (document, _range, context) => [
+        provideCodeActions: (document, { start }, context) => [
           ...createActions(checks.getCurrent(document.uri), context),
           ...createTagActions(connections, document, context),
+          ...createFieldActions(connections, document, start),
         ],
       },
       { providedCodeActionKinds: [QuickFix, fixAll] },
     ),
     commands.registerCommand(APPLY_FIX_COMMAND, (edit: vscode.WorkspaceEdit) => vscode.workspace.applyEdit(edit)),
     commands.registerCommand(ADD_TAG_COMMAND, (id: string, tags: TagsSetting) => connections.edit(id, { tags })),
+    commands.registerCommand(SET_NAMEKEY_COMMAND, (id: string, label: string, namekey: string) => {
+      connections.getNamekeys(id).set(label, namekey);
+      checks.refresh();
+    }),
   );
 }
 
@@ -153,6 +164,24 @@ function createTagActions(connections: Connections, document: vscode.TextDocumen
     const tags: TagsSetting = { base: 'acymailing', families };
     const command = { title, command: ADD_TAG_COMMAND, arguments: [connection.id, tags] };
     return Object.assign(new vscode.CodeAction(escapeMessage(title), QuickFix), { command, diagnostics: [diagnostic] });
+  });
+}
+
+/** Creates quick fixes that tell which custom field a tag stands for: services report labels only. */
+function createFieldActions(connections: Connections, document: vscode.TextDocument, position: vscode.Position) {
+  const { uri, languageId } = document;
+  const fields = getCustomFields(connections, uri);
+  if (fields.length === 0) return [];
+  const language = getTagLanguage(connections, uri);
+  const offset = document.offsetAt(position);
+  const text = findTagTextAt(getTagTexts(languageId, document.getText(), language), offset);
+  const at = text?.fromDocument(offset) ?? 0;
+  const tag = text?.getTags().find(({ start, end }) => start <= at && at <= end);
+  if (!tag) return [];
+  return listPossibleFields(tag, language, fields).map(({ label }) => {
+    const title = t`"${tag.id}" is the field "${label}"`;
+    const command = { title, command: SET_NAMEKEY_COMMAND, arguments: [uri.authority, label, tag.id] };
+    return Object.assign(new vscode.CodeAction(escapeMessage(title), QuickFix), { command });
   });
 }
 

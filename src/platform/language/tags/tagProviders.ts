@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { findPlaceholderAt, findPlaceholders } from '../../../email/compose/placeholders.ts';
 import type { Range } from '../../../email/html/ranges.ts';
 import {
   completeTags,
@@ -9,11 +10,13 @@ import {
   tagLanguage,
   type TagCompletion,
 } from '../../../email/tags/index.ts';
+import { getComposingProfile } from '../../connections/model.ts';
 import type { ExtensionServices } from '../../services.ts';
 import { escapeMessage, toSingleLine } from '../../../service/text.ts';
 import { getCustomFields, getTagLanguage } from '../checks/checkOptions.ts';
 import { createHoverContent } from '../docs.ts';
 import { formatCompletion, formatExplanation } from './hoverMarkdown.ts';
+import { PlaceholderPrompt } from './placeholderPrompt.ts';
 import {
   findNameProblem,
   findPairAt,
@@ -62,12 +65,18 @@ export function registerTagProviders({
   connections,
   previews,
 }: Pick<ExtensionServices, 'connections' | 'previews'>): vscode.Disposable {
-  const { languages } = vscode;
+  const { languages, workspace } = vscode;
 
   const read = oncePerVersion(
     ({ uri }) => getTagLanguage(connections, uri),
     (document, language) => ({ language, texts: getTagTexts(document.languageId, document.getText(), language) }),
   );
+  const isComposed = ({ uri, languageId }: vscode.TextDocument) =>
+    languageId === 'html' && getComposingProfile(connections.get(uri.authority)) === 'acymailing';
+  const readPlaceholders = oncePerVersion(isComposed, (document, hasPlaceholders) =>
+    hasPlaceholders ? findPlaceholders(document.getText()) : [],
+  );
+  const prompt = new PlaceholderPrompt();
   /** Returns the person used in examples: the one that the document's preview shows, or else a typical one. */
   const getRendering = (uri: vscode.Uri) => previews.getRendering(uri) ?? sampleRendering();
   /** Returns the text at a position, and how to complete and explain its tags. */
@@ -112,9 +121,12 @@ export function registerTagProviders({
       if (!found) return undefined;
       const { text, offset, language, context } = found;
       const rendering = { ...context.rendering, where: text.where };
-      const tag = explainTag(text.text, offset, language, { ...context, rendering });
-      const range = tag && toEditorRange(document, toDocumentRange(tag, text));
+      const explain = (at: number) => explainTag(text.text, at, language, { ...context, rendering });
+      const typed = explain(offset);
+      const placeholder = typed ? undefined : findPlaceholderAt(readPlaceholders(document), offset);
+      const tag = placeholder ? explain(placeholder.tag.start) : typed;
       if (!tag) return undefined;
+      const range = toEditorRange(document, placeholder ?? toDocumentRange(tag, text));
       const isDocumented = language === tagLanguage('acymailing');
       return new vscode.Hover(createHoverContent(formatExplanation(tag, rendering, isDocumented)), range);
     },
@@ -134,7 +146,12 @@ export function registerTagProviders({
       return edit;
     },
   };
+  for (const document of workspace.textDocuments) prompt.watch(document);
   return vscode.Disposable.from(
+    workspace.onDidOpenTextDocument((document) => prompt.watch(document)),
+    workspace.onDidChangeTextDocument((event) => {
+      if (event.document.uri.scheme === 'mailing' && isComposed(event.document)) void prompt.handleChange(event);
+    }),
     languages.registerCompletionItemProvider(taggedDocuments, completions, '{', ':', '|', '/'),
     languages.registerHoverProvider(taggedDocuments, hover),
     languages.registerDocumentHighlightProvider(taggedDocuments, {
@@ -152,7 +169,7 @@ export function registerTagProviders({
     languages.registerRenameProvider(taggedDocuments, rename),
     languages.registerFoldingRangeProvider(taggedDocuments, {
       provideFoldingRanges: (document) =>
-        getPairRanges(read(document).texts)
+        [...getPairRanges(read(document).texts), ...readPlaceholders(document)]
           .map((pair) => toEditorRange(document, pair))
           .map(({ start, end }) => new vscode.FoldingRange(start.line, end.line - 1))
           .filter(({ start, end }) => end > start),

@@ -3,9 +3,11 @@ import * as vscode from 'vscode';
 import { findChange } from '../../../email/html/text.ts';
 import { getOpenableLink } from '../../../email/compose/safety.ts';
 import type { Sent } from '../../../email/sent/index.ts';
+import { listSitePaths, readTagLanguage } from '../../../email/tags/index.ts';
+import { getPostAddress } from '../../connections/sitePosts.ts';
 import { describeMissing, isUnknown } from '../../../email/sent/visualEditor.ts';
 import { Debouncer } from '../../ui/async.ts';
-import { showInfo } from '../../ui/messages.ts';
+import { confirm, showInfo, showWarning } from '../../ui/messages.ts';
 import { toSingleLine } from '../../../service/text.ts';
 import { WebviewHost } from '../../ui/webview.ts';
 import { fromPage, readToolbar, type FromPage, type LinkHeat, type SendingService, type ToPage } from '../protocol.ts';
@@ -29,6 +31,8 @@ const DEBOUNCE_MS = 80;
 const SCALE_TIMEOUT_MS = 5000;
 
 const TOOLBAR_STORAGE_KEY = 'mailing.preview.toolbar';
+/** The sites that the user allowed to read posts from. */
+const SITES_STORAGE_KEY = 'mailing.preview.sites';
 
 const emptySnapshot = { html: '', text: '' };
 
@@ -241,6 +245,30 @@ export function createPreviewSession(
     lastPosted = sent ?? emptySnapshot;
   }
 
+  /** Shows posts of the WordPress site in place of samples. Asks once for each site. Returns how many tags show posts. */
+  async function showSitePosts() {
+    const { globalState } = services.context;
+    const { connection: id = email.source.body.authority } = email.source;
+    const connection = services.connections.get(id);
+    if (!connection || connection.cms === 'joomla' || connection.sandbox)
+      throw new Error(t('Only emails of a WordPress site can be previewed with its posts.'));
+    const { baseUrl } = connection;
+    const paths = listSitePaths(email.email.body, readTagLanguage(viewer.getChoices().tags));
+    if (paths.length === 0) return void showInfo(t('This email has no tags for posts or pages of WordPress.'));
+    const allowed = globalState.get<readonly string[]>(SITES_STORAGE_KEY, []);
+    if (!allowed.includes(baseUrl)) {
+      const addresses = paths.map((path) => getPostAddress(baseUrl, path));
+      const detail = [t('The requests contain no API key and no cookies.'), ...addresses.slice(0, 10)];
+      if (!(await confirm(t`Read posts from ${new URL(baseUrl).host}?`, detail, t('Read Posts')))) return undefined;
+      await globalState.update(SITES_STORAGE_KEY, [...allowed, baseUrl]);
+    }
+    const posts = await services.connections.getSitePosts(connection, paths);
+    const count = Object.keys(posts).length;
+    if (count === 0) void showWarning(t`Couldn't read posts from ${new URL(baseUrl).host}. The preview shows samples.`);
+    viewer.setPosts(posts);
+    return count;
+  }
+
   function followCursor(editor: vscode.TextEditor) {
     const { document } = editor;
     if (document.uri.toString() !== email.source.body.toString()) return;
@@ -279,6 +307,7 @@ export function createPreviewSession(
     showHeat,
     postProblems,
     scaleImage,
+    showSitePosts,
     dispose,
   };
 }

@@ -10,6 +10,7 @@ import {
   subscriberColumns,
   TYPICAL_PERSON_ID,
   type NamedPerson,
+  type SitePosts,
 } from '../../../email/tags/index.ts';
 import { readAllLists } from '../../../service/client/allLists.ts';
 import type { Subscriber } from '../../../service/client/index.ts';
@@ -42,6 +43,7 @@ export function createViewerSelection(connections: Connections, body: vscode.Uri
   let team: readonly NamedPerson[] = [];
   let pickedSubscriber: NamedPerson | undefined;
   let selectedId = TYPICAL_PERSON_ID;
+  let posts: SitePosts = {};
   for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) event(readTeam);
   void readTeam();
 
@@ -79,6 +81,7 @@ export function createViewerSelection(connections: Connections, body: vscode.Uri
       return {
         tags: connection?.tags ?? 'acymailing',
         people: getOwnPeople(),
+        posts,
         personId: getSelected()?.id ?? '',
         canPick: connection !== undefined,
       };
@@ -86,17 +89,22 @@ export function createViewerSelection(connections: Connections, body: vscode.Uri
     /** Returns the person that tags are replaced for. Undefined if raw tags are shown. */
     getRendering() {
       const selected = getSelected();
-      return selected && createRendering(selected.person);
+      return selected && { ...createRendering(selected.person), posts };
     },
     /** Sets the previewed email. The person stays selected, except for a subscriber of another service. */
     setBody(next: vscode.Uri) {
-      if (next.authority !== email.authority) pickedSubscriber = undefined;
+      if (next.authority !== email.authority) [pickedSubscriber, posts] = [undefined, {}];
       email = next;
     },
     /** Selects a person, or prompts for a subscriber. */
     async choose(personId: string) {
       if (personId === PICK_SUBSCRIBER) await pick();
       else selectedId = personId;
+      onChange();
+    },
+    /** Shows posts of the site in place of samples. */
+    setPosts(read: SitePosts) {
+      posts = read;
       onChange();
     },
     dispose: () => watcher.dispose(),
@@ -150,17 +158,17 @@ async function pickSubscriber(connections: Connections, connection: string) {
   const [subscriber = picked.subscriber] = await withProgress(t('Reading subscribers…'), (signal) =>
     connections.run(service, (client) => withCustomFields(client, [picked.subscriber], signal)),
   );
-  return toPerson(subscriber);
+  return toPerson(subscriber, connections.getNamekeys(connection));
 }
 
 /** Converts a subscriber to a person. Fields outside the subscriber table are custom fields. */
-export function toPerson(subscriber: Subscriber): NamedPerson {
+export function toPerson(subscriber: Subscriber, namekeys?: ReadonlyMap<string, string>): NamedPerson {
   const columns = subscriberColumns();
   const entries = Object.entries(subscriber).filter(
     ([, value]) => typeof value === 'string' || typeof value === 'number',
   );
   const fields = entries.flatMap(([name, value]) =>
-    createCustomFields([name]).map((field) => ({ ...field, value: String(value) })),
+    createCustomFields([name], namekeys).map((field) => ({ ...field, value: String(value) })),
   );
   const { account: _account, ...samplePerson } = sampleRendering().person;
   return {

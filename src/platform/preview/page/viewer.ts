@@ -40,6 +40,7 @@ export function createViewer() {
   /** Returns the rendering for tags. Without a selected person, that of a typical person. */
   const getRendering = (): Rendering => ({
     ...createRendering(person ?? samplePeople()[0]?.person ?? {}, mail),
+    posts: choices.posts,
     link: createGeneratedLink,
     decide,
   });

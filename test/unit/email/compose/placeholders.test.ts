@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import {
   createPlaceholderGuard,
   findLostPlaceholder,
+  findPlaceholderAt,
   findPlaceholders,
 } from '../../../../src/email/compose/placeholders.ts';
 import { applyEdits } from '../../../../src/email/html/ranges.ts';
@@ -47,6 +48,15 @@ describe('Placeholders of the visual editor', () => {
     assert.equal(html.slice(start, openEnd), `<tr ${tagged}>`);
     assert.equal(html.slice(tag.start, tag.end), '{post:1}');
     assert.equal(kind, 'row');
+  });
+
+  it('finds the innermost placeholder around an offset', () => {
+    const html = `<table>${row(tagged, '<span data-dynamic="{date:0}">D<em></em></span><i></i></td></tr>')}</table>`;
+    const placeholders = findPlaceholders(html);
+    const find = (text: string) => findPlaceholderAt(placeholders, html.indexOf(text))?.kind;
+    assert.deepEqual(['<tr', 'x', '<span', 'D<em', '<i>', '</table'].map(find), [
+      ...['row', 'row', 'span', 'span', 'row', undefined],
+    ]);
   });
 
   it('needs double quotes, a cell, and plain attributes in rows', () => {

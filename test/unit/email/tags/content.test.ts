@@ -5,6 +5,7 @@ import {
   completeTags,
   createTagInsertion,
   explainTag,
+  listSitePaths,
   parseTags,
   readTagLanguage,
   renderTags,
@@ -207,6 +208,34 @@ describe('Content tags', () => {
       render(`${row}<tr><td>x</td></tr>`),
       '<tr class="a"  style="b">\n <td class="c"><div class="acymailing_content"><h2 class="acym_title">Sample: k2 1</h2></div></td></tr><tr><td>x</td></tr>',
     );
+  });
+
+  it('show the posts of the site, as text and marked as approximate', () => {
+    const post = { title: 'A <b> & {x}', text: '<script>1</script>', link: 'https://x.example/?a&b', image: '' };
+    const posts = {
+      'posts/12': [{ ...post, image: 'https://x.example/a.png?"$&' }],
+      'pages/3': [post],
+      posts: [{ ...post, title: 'First' }],
+    };
+    const show = (text: string) => renderTags(text, language, { ...rendering(), posts }).text;
+    const html = show('{post:12| display:title,intro,image,readmore| clickable:1}');
+    assert.ok(html.includes('A &lt;b&gt; &amp; {x} (approximate)'), html);
+    assert.ok(html.includes('&lt;script&gt;1&lt;/script&gt;'), html);
+    assert.ok(html.includes('src="https://x.example/a.png?&quot;$&amp;"'), html);
+    assert.equal(html.match(/href="https:\/\/x\.example\/\?a&amp;b"/gu)?.length, 2, html);
+    assert.doesNotMatch(html, /Sample: |example\.com|<script/u);
+    const page = show('{page:3| display:title,intro,image}');
+    assert.match(page, /approximate/u);
+    assert.doesNotMatch(page, /<img/u);
+    const newest = show('{autopost:1| display:title| max:3}');
+    assert.match(newest, /First \(approximate\)[^]*Sample: autopost 2/u);
+    for (const other of ['{post:13| display:title}', '{article:12| display:title}'])
+      assert.match(show(other), /Sample/u, other);
+    assert.deepEqual(
+      listSitePaths('{post:12| display:title}{post:12}{page:3}{autopost:1}{article:4}{post:x}{post:-1}', language),
+      ['posts/12', 'pages/3', 'posts'],
+    );
+    assert.deepEqual(listSitePaths('{post:12}', tagLanguage('none')), []);
   });
 
   it('are completed as the form of the site writes them', () => {

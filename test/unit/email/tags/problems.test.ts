@@ -3,6 +3,8 @@ import {
   createCustomFields,
   createRendering,
   findTagProblems,
+  listPossibleFields,
+  parseTags,
   renderTags,
   tagLanguage,
   type TagLocation,
@@ -150,6 +152,30 @@ describe('findTagProblems', () => {
     const person = { id: 1, fields: fields.map((field) => ({ ...field, value: `<${field.label}>` })) };
     const { text } = renderTags('{subscriber:home_town}|{subscriber:Home town}', language, createRendering(person));
     assert.equal(text, '<Home town>|');
+  });
+
+  it('offers the fields without a namekey for a tag with an unknown one, until the user chooses', () => {
+    const labels = ['Wohnort', 'Shoe size', 'hobby'];
+    const list = (text: string, namekeys?: ReadonlyMap<string, string>, tags = language) => {
+      const fields = createCustomFields(labels, namekeys);
+      return parseTags(text, language).flatMap((tag) =>
+        listPossibleFields(tag, tags, fields).map(({ label }) => label),
+      );
+    };
+    assert.deepEqual(list('{subscriber:city}'), labels);
+    for (const text of [
+      ...['{subscriber:name}', '{subscriber:shoe_size}', '{subscriber:hobby}', '{subscriber:Shoe size}', '{city}'],
+      ...['{date:city}', '{if:city=x}', '{unsubscribe}', '{subscriber:}'],
+    ])
+      assert.deepEqual(list(text), [], text);
+    assert.deepEqual(list('{subscriber:city}', undefined, tagLanguage('none')), []);
+    const namekeys = new Map([['Wohnort', 'city']]);
+    assert.deepEqual(list('{subscriber:city}', namekeys), []);
+    assert.deepEqual(list('{subscriber:other}', namekeys), ['Shoe size', 'hobby']);
+    const [field] = createCustomFields(labels, namekeys);
+    assert.deepEqual(field, { namekey: 'city', label: 'Wohnort' });
+    const person = { id: 1, fields: [{ ...field, value: 'Rome' }] };
+    assert.equal(renderTags('{subscriber:city}', language, createRendering(person)).text, 'Rome');
   });
 
   it('reports nothing if the service has no tags', () =>
