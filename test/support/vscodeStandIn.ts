@@ -185,6 +185,11 @@ export class Uri {
     return new Uri(parts);
   }
 
+  static parse(address: string): Uri {
+    const { protocol, host, pathname } = new URL(address);
+    return new Uri({ scheme: protocol.slice(0, -1), authority: host, path: pathname });
+  }
+
   static file(path: string): Uri {
     return new Uri({ scheme: 'file', path });
   }
@@ -199,6 +204,27 @@ export class Uri {
 
   toString(): string {
     return `${this.scheme}://${this.authority}${this.path}`;
+  }
+}
+
+export class Range {
+  readonly start: readonly [line: number, character: number];
+  readonly end: readonly [line: number, character: number];
+
+  constructor(...[startLine, start, endLine, end]: readonly [number, number, number, number]) {
+    [this.start, this.end] = [
+      [startLine, start],
+      [endLine, end],
+    ];
+  }
+}
+
+export class CodeLens {
+  readonly range: Range;
+  readonly command: unknown;
+
+  constructor(range: Range, command: unknown) {
+    [this.range, this.command] = [range, command];
   }
 }
 
