@@ -127,6 +127,8 @@ class User {
   readonly documents: { readonly uri: Uri; getText(): string }[] = [];
   /** Picks one of the items that a command offers. */
   usePickItem: (items: readonly Item[]) => Item | undefined = () => undefined;
+  /** Types into an input box. */
+  useInput: (options: { readonly title?: string; readonly prompt?: string }) => string | undefined = () => undefined;
   /** Uses each new Quick Pick once it is shown. */
   usePick: (pick: StandInPick) => unknown = (pick) => pick.hide();
   /** Uses each new tab. */
@@ -136,6 +138,7 @@ class User {
     for (const list of [this.messages, this.answers, this.commands, this.documents]) list.length = 0;
     this.settings.clear();
     this.usePickItem = () => undefined;
+    this.useInput = () => undefined;
     this.usePick = (pick) => pick.hide();
     this.usePanel = (panel) => panel.dispose();
   }
@@ -250,6 +253,7 @@ export const window = {
   showInformationMessage: user.show('info'),
   showErrorMessage: user.show('error'),
   showQuickPick: async (items: readonly Item[]): Promise<Item | undefined> => user.usePickItem(items),
+  showInputBox: async (options: { readonly prompt?: string }): Promise<string | undefined> => user.useInput(options),
   createQuickPick: (): StandInPick => {
     const pick = new StandInPick();
     setImmediate(() => user.usePick(pick));

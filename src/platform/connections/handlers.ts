@@ -17,7 +17,7 @@ import { sendsKeyUnencrypted } from '../../service/client/address.ts';
 import { openOutboxMessage } from './outbox.ts';
 import type { SandboxHost } from './sandbox.ts';
 import { isProfileName, suggestId } from './settings.ts';
-import { completeConnection, confirmUnencrypted, getKeyProblem, type ConnectionDraft } from './wizard.ts';
+import { completeConnection, confirmUnencrypted, getKeyProblem, getKeyPrompt, type ConnectionDraft } from './wizard.ts';
 
 /** The result of testing a connection. */
 export type ConnectionTestResult =
@@ -226,7 +226,7 @@ async function setApiKey(connections: Connections, connection: Connection, args:
 function askApiKey({ name, baseUrl }: Connection) {
   return vscode.window.showInputBox({
     title: t`API Key of "${escapeMessage(name)}"`,
-    prompt: t`Enter the key for ${escapeMessage(baseUrl)} from the License tab of its configuration page. It is stored in your system's secret storage.`,
+    prompt: formatPair(escapeMessage(baseUrl), getKeyPrompt()),
     password: true,
     ignoreFocusOut: true,
     validateInput: (text) => (text === '' ? undefined : getKeyProblem(text)),
