@@ -4,7 +4,7 @@ import { campaignRoutes } from './campaigns.ts';
 import { followUpRoutes } from './followUps.ts';
 import { listRoutes } from './lists.ts';
 import { fail, ok, okMessage, readGroup, readNumber, readPageRange, readText, type Routes } from './route.ts';
-import { statisticsRoutes } from './statistics.ts';
+import { getFollowupStatistics, statisticsRoutes } from './statistics.ts';
 import { templateRoutes } from './templates.ts';
 
 /** Tasks of installations that are not in the API document, with checks in the same order. */
@@ -18,6 +18,7 @@ const extraRoutes: Routes = {
     const users = ids.map((id) => ({ ...people.get(id), id: String(id), 'Home town': 'Leeds' }));
     return ok(users.filter(({ id, email }) => people.find(email) === Number(id)));
   },
+  getFollowupStatistics,
   sendEmailToSingleUser({ body, store, mailer }) {
     const email = readText(body['email']) || fail(422, 'Receiver email address not provided in the request body.');
     const user =
