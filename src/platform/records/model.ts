@@ -19,7 +19,7 @@ export interface RecordOperations {
   /** `preview`: whether the next preview replaces the tab. */
   open(ref: RecordRef, preview?: boolean): Promise<unknown>;
   /** Must ask for confirmation. */
-  delete(ref: RecordRef): Promise<unknown>;
+  delete?(ref: RecordRef): Promise<unknown>;
   duplicate?(ref: RecordRef): Promise<unknown>;
   /**
    * Returns the body document of the record's email. If there are several, `argument` or the user selects one. Undefined if the user cancels.
