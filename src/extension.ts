@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { register as registerAgents } from './features/agents/index.ts';
 import { register as registerCampaigns } from './features/campaigns/index.ts';
+import { register as registerOtherEmails } from './features/otherEmails/index.ts';
 import { register as registerConnections } from './platform/connections/index.ts';
 import { Documents } from './platform/documents/documents.ts';
 import { register as registerExplorer } from './platform/explorer/index.ts';
@@ -69,6 +70,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerTemplates,
     registerFollowUps,
     registerCampaigns,
+    registerOtherEmails,
     registerStatistics,
   ];
   for (const register of nouns) register(services);

@@ -150,7 +150,8 @@ function isFailure(findings: readonly FileFinding[], { maxWarnings, failLevel }:
 }
 
 export function getOptions({ mapping }: Workspace, command: CheckCommand, { template }: EmailPaths): CheckOptions {
-  return getCheckOptions(mapping, command.profile ?? getProfile(mapping, template), command.clients);
+  const profile = command.profile ?? getProfile(mapping, template);
+  return { ...getCheckOptions(mapping, profile, command.clients), cms: command.cms };
 }
 
 /** @throws `CommandError` if a mail client or rule doesn't exist */

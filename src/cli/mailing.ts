@@ -61,6 +61,7 @@ function add<Options extends object>(
 }
 
 const profile = new Option('--profile <name>', 'the kind of service').choices(['documented', 'acymailing']);
+const cms = new Option('--cms <name>', "the site's content management system").choices(['wordpress', 'joomla']);
 const changed = new Option(
   '--changed <revision>',
   'only emails with changes since a revision of git, as in --changed=main; without one, uncommitted changes',
@@ -69,6 +70,7 @@ const config = new Option('--config <file>', 'use this mailing.json instead of t
 
 add('check [files...]', 'Check HTML files, or all mapped templates.', async () => (await checking()).check)
   .addOption(profile)
+  .addOption(cms)
   .option('--clients <names>', 'mail clients to check for, separated by commas', parseList)
   .addOption(config)
   .addOption(changed)
@@ -103,6 +105,7 @@ add(
   .option('--text', 'print the text part')
   .option('--as <person>', 'replace merge tags for a person of mailing.people.json')
   .addOption(profile)
+  .addOption(cms)
   .addOption(config)
   .option('--snapshot <folder>', 'write an .html and a .txt file for each email')
   .option('--check-snapshots', 'compare with the files of --snapshot')
@@ -114,6 +117,7 @@ add(
   async () => (await composing()).report,
 )
   .addOption(profile)
+  .addOption(cms)
   .addOption(config)
   .option('--clients <names>', 'mail clients to check for, separated by commas', parseList)
   .addOption(changed)

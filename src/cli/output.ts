@@ -48,6 +48,7 @@ export interface OutputOptions {
 /** The options of commands on emails. */
 export interface EmailCommand extends OutputOptions {
   readonly profile?: ProfileName;
+  readonly cms?: 'wordpress' | 'joomla';
   /** Path of a `mailing.json` to use instead of the nearest one. */
   readonly config?: string;
 }

@@ -90,7 +90,7 @@ function compose(
   person: NamedPerson | undefined,
 ): { readonly html: string; readonly text: string } {
   const { paths, email, name } = found;
-  const options = getSentOptions(workspace.mapping, paths.template, command.profile);
+  const options = { ...getSentOptions(workspace.mapping, paths.template, command.profile), cms: command.cms };
   const { html, text, missing } = composeForDisplay(email, options);
   // On failure, both parts are the reason.
   if (html === text && html !== '')

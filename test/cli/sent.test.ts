@@ -23,6 +23,17 @@ describe('mailing sent', () => {
     assert.deepEqual([code, stderr.split('\n').length], [2, 3]);
   });
 
+  it('treats the blocks of WordPress if the site runs it', async () => {
+    mailing.write({ 'a.html': '<p>Hi</p><!-- wp:paragraph --><p>You</p><!-- /wp:paragraph -->' });
+    const [size = 0, plainSize = 0] = await Promise.all(
+      [['--cms', 'wordpress'], []].map(async (more) => (await mailing.run(['sent', 'a.html', ...more])).stdout.length),
+    );
+    assert.ok(size - plainSize > 2700);
+    const json = async (...more: string[]) =>
+      (await mailing.run(['check', 'a.html', '--format', 'json', ...more])).code;
+    assert.deepEqual([await json('--cms', 'joomla'), await json('--cms', 'other')], [await json(), 2]);
+  });
+
   it('replaces merge tags for a person of mailing.people.json', async () => {
     mailing.write({
       'a.html': body,

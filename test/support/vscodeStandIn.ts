@@ -129,6 +129,8 @@ class User {
   readonly files = new Map<string, Uint8Array>();
   /** Picks one of the items that a command offers. */
   usePickItem: (items: readonly Item[]) => Item | undefined = () => undefined;
+  /** Types into an input box. */
+  useInput: (options: { readonly title?: string; readonly prompt?: string }) => string | undefined = () => undefined;
   /** Uses each new Quick Pick once it is shown. */
   usePick: (pick: StandInPick) => unknown = (pick) => pick.hide();
   /** Applies an edit. */
@@ -141,6 +143,7 @@ class User {
     this.settings.clear();
     this.files.clear();
     this.usePickItem = () => undefined;
+    this.useInput = () => undefined;
     this.usePick = (pick) => pick.hide();
     this.usePanel = (panel) => panel.dispose();
   }
@@ -190,6 +193,11 @@ export class Uri {
     return new Uri(parts);
   }
 
+  static parse(address: string): Uri {
+    const { protocol, host, pathname } = new URL(address);
+    return new Uri({ scheme: protocol.slice(0, -1), authority: host, path: pathname });
+  }
+
   static file(path: string): Uri {
     return new Uri({ scheme: 'file', path });
   }
@@ -230,6 +238,15 @@ export class WorkspaceEdit {
   }
 }
 
+export class CodeLens {
+  readonly range: Range;
+  readonly command: unknown;
+
+  constructor(range: Range, command: unknown) {
+    [this.range, this.command] = [range, command];
+  }
+}
+
 export class ThemeIcon {}
 export class TabInputText {}
 export class TabInputTextDiff {}
@@ -254,6 +271,7 @@ export const window = {
   showInformationMessage: user.show('info'),
   showErrorMessage: user.show('error'),
   showQuickPick: async (items: readonly Item[]): Promise<Item | undefined> => user.usePickItem(items),
+  showInputBox: async (options: { readonly prompt?: string }): Promise<string | undefined> => user.useInput(options),
   createQuickPick: (): StandInPick => {
     const pick = new StandInPick();
     setImmediate(() => user.usePick(pick));

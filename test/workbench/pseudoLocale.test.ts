@@ -123,7 +123,7 @@ describe('The workbench in the pseudo-locale', () => {
     await workbench.run(command('connection.setApiKey'));
     await checkQuestion(
       'key',
-      "Enter the key for {0} from the License tab of its configuration page. It is stored in your system's secret storage.",
+      "Enter the API key from Configuration > Security > REST API. Before AcyMailing 11, enter the license key from the License tab. It is stored in your system's secret storage.",
     );
     await quickInput.answer(service.apiKey);
     await tree.open();

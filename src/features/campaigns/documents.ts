@@ -188,11 +188,23 @@ function quoteValue(value: unknown) {
   return quote(escapeMessage(typeof value === 'string' ? value : JSON.stringify(value), 60));
 }
 
-/** Returns the names of the site's settings that the request changes. For other types than `auto`, the service keeps the stored values. */
-function findFixedParams({ siteParams = {}, sending_type: type }: Campaign, fields: Fields) {
-  if (!('sending_params' in fields) || (fields.sending_type ?? type) === 'auto') return [];
+/**
+ * Returns why the site's settings in a request can't be stored. For other types than `auto`, the service keeps the stored values. A change
+ * to `auto` would drop those that are absent, which may be an oversight.
+ */
+function findParamsProblem({ siteParams = {}, sending_type: type }: Campaign, fields: Fields) {
+  if (!('sending_params' in fields)) return undefined;
   const params = asObject(fields.sending_params) ?? {};
-  return Object.keys(siteParams).filter((name) => !isDeepStrictEqual(siteParams[name], params[name]));
+  const isAuto = (fields.sending_type ?? type) === 'auto';
+  if (isAuto && type === 'auto') return undefined;
+  const names = Object.keys(siteParams).filter((name) =>
+    isAuto ? params[name] === undefined : !isDeepStrictEqual(siteParams[name], params[name]),
+  );
+  if (names.length === 0) return undefined;
+  const list = formatList(names.map(quote));
+  return isAuto
+    ? t`Changing the sending type would delete ${list}. Keep these settings in "sending_params", or remove them after the change.`
+    : t`You can change ${list} on the service's website only.`;
 }
 
 /** The documents of a campaign: its body, and all other request fields as JSON. */
@@ -215,11 +227,8 @@ export const campaignDocuments: DocumentKind<Campaign> = {
   update: async (client, campaign, fields, options) => {
     const reason = getUnsendableReason(campaign);
     if (reason !== undefined) throw new Error(`${reason} ${t('Nothing was saved.')}`);
-    const fixed = findFixedParams(campaign, fields);
-    if (fixed.length > 0)
-      throw new Error(
-        `${t`You can change ${formatList(fixed.map(quote))} on the service's website only.`} ${t('Nothing was saved.')}`,
-      );
+    const problem = findParamsProblem(campaign, fields);
+    if (problem !== undefined) throw new Error(`${problem} ${t('Nothing was saved.')}`);
     // Values that the service ignores, such as a nonexistent list, are detected when the record is read back.
     await client.createOrUpdateCampaign(createUpdateRequest(campaign, fields), options);
   },

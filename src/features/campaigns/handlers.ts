@@ -80,6 +80,7 @@ async function deleteCampaign(campaigns: Campaigns, ref: RecordRef) {
 // What activation doesn't need.
 export { campaignDocuments };
 export { CampaignFormSession } from './host/session.ts';
+export { CampaignNotices } from './notices.ts';
 export { createListNameProvider } from './listNames.ts';
 export { showDraftWarning } from './send.ts';
 export { createCampaignTree } from './tree.ts';

@@ -38,12 +38,28 @@ export function register(services: ExtensionServices): void {
       return (document, panel) => new CampaignFormSession(document, panel, services);
     }),
     ...registerListNames(services),
+    ...registerNotices(services),
     ...registerCommands(
       services,
       ['mailing.campaign.openBody', 'mailing.campaign.create', 'mailing.campaign.send'],
       async () => (await load()).createHandlers(services),
     ),
   );
+}
+
+function registerNotices(services: ExtensionServices) {
+  const getNotices = once(async () => new (await load()).CampaignNotices(services));
+  return [
+    vscode.languages.registerCodeLensProvider(
+      { scheme: 'mailing', pattern: `**/${collection}/*/*` },
+      { provideCodeLenses: async (document) => (await getNotices()).provideCodeLenses(document) },
+    ),
+    vscode.workspace.onWillSaveTextDocument((event) => {
+      const { uri } = event.document;
+      if (services.documents.find(uri)?.kind.collection !== collection) return;
+      event.waitUntil(getNotices().then((notices) => notices.noteSave(uri)));
+    }),
+  ];
 }
 
 function registerListNames(services: ExtensionServices) {

@@ -77,7 +77,11 @@ export function getFollowUpDetails(followUp: FollowUp) {
 }
 
 /** Returns a follow-up's name as plain text, or its id if it has no name. */
-export function getFollowUpName({ id, name, display_name }: Pick<FollowUp, 'id' | 'name' | 'display_name'>): string {
+export function getFollowUpName({
+  id,
+  name,
+  display_name,
+}: Pick<FollowUp, 'id'> & Partial<Pick<FollowUp, 'name' | 'display_name'>>): string {
   return toSingleLine(name || display_name || '') || t`Follow-up ${id}`;
 }
 

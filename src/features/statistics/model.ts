@@ -14,12 +14,19 @@ export type TableTab = (typeof tableTabs)[number];
 export const statisticsTabs = ['overview', ...tableTabs] as const;
 export type StatisticsTab = (typeof statisticsTabs)[number];
 
-/** The shown campaigns: one, two to five to compare, or none before the user selects any. */
-export type CampaignSelection = readonly RecordKey[];
+/** A campaign, or a follow-up. */
+export interface StatisticsRef extends RecordKey {
+  readonly collection?: 'follow-ups';
+}
+
+/** The shown campaigns: one, two to five to compare, or none before the user selects any. Or one follow-up. */
+export type CampaignSelection = readonly StatisticsRef[];
+
+export const isFollowUp = (selection: CampaignSelection): boolean => selection[0]?.collection === 'follow-ups';
 
 /** Returns a key that is equal for equal campaigns in equal order. */
 export function getSelectionKey(selection: CampaignSelection): string {
-  return JSON.stringify(selection.map(({ connection, id }) => [connection, id]));
+  return JSON.stringify(selection.map((ref) => [ref.connection, ref.id, ...(isFollowUp([ref]) ? ['follow-ups'] : [])]));
 }
 
 export const MAX_COMPARED_CAMPAIGNS = 5;

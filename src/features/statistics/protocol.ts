@@ -4,6 +4,7 @@ import { createTableSchemas, type TableToPage } from '../../platform/webview/tab
 import type { Comparison, Overview } from '../../service/statistics/model.ts';
 import {
   getSelectionKey,
+  isFollowUp,
   MAX_COMPARED_CAMPAIGNS,
   tableTabs,
   type ActivityTimeline,
@@ -17,7 +18,7 @@ const refSchema = v.object({
   connection: v.string(),
   id: idSchema,
   // The ids of other collections' nodes are not campaign ids.
-  collection: v.optional(v.literal('campaigns')),
+  collection: v.optional(v.picklist(['campaigns', 'follow-ups'])),
 });
 const groupSchema = v.object({ connection: v.string(), ids: v.array(idSchema) });
 
@@ -32,9 +33,13 @@ export function parseSelection(value: unknown): CampaignSelection {
     : [value].flat();
   const refs = entries.flatMap((entry) => {
     const ref = v.safeParse(refSchema, entry);
-    return ref.success ? [{ connection: ref.output.connection, id: ref.output.id }] : [];
+    if (!ref.success) return [];
+    const { connection, id, collection } = ref.output;
+    return [{ connection, id, ...(collection === 'follow-ups' && { collection }) }];
   });
-  const distinctRefs = new Map(refs.map((ref) => [getSelectionKey([ref]), ref]));
+  // Follow-ups can't be compared.
+  const campaigns = refs.length === 1 ? refs : refs.filter((ref) => !isFollowUp([ref]));
+  const distinctRefs = new Map(campaigns.map((ref) => [getSelectionKey([ref]), ref]));
   return distinctRefs.size > MAX_COMPARED_CAMPAIGNS ? [] : [...distinctRefs.values()];
 }
 

@@ -20,7 +20,7 @@ import {
   withConnection,
 } from './settings.ts';
 
-type ConnectionChanges = Partial<Pick<Connection, 'name' | 'baseUrl' | 'profile' | 'tags'>>;
+type ConnectionChanges = Partial<Pick<Connection, 'name' | 'baseUrl' | 'profile' | 'cms' | 'tags'>>;
 
 // Activation must not load the client.
 const openModule = () => import('./open.ts');
@@ -100,10 +100,16 @@ export class Connections extends ConnectionCore {
     const connection = this.get(id);
     const profile = getComposingProfile(connection);
     if (!connection) return { profile };
-    const { baseUrl: site, cms } = connection;
-    const isStyled = profile === 'acymailing' && isEditorEmail(body);
-    const editorStylesheet = isStyled ? await (await this.#openStylesheets()).get(connection, body) : undefined;
+    const { baseUrl: site } = connection;
+    const sites = profile === 'acymailing' ? await this.#openStylesheets() : undefined;
+    const editorStylesheet = isEditorEmail(body) ? await sites?.get(connection, body) : undefined;
+    const cms = connection.cms ?? (body.includes('<!-- wp:') ? await sites?.findCms(site) : undefined);
     return { profile, site, cms, editorStylesheet };
+  }
+
+  /** Returns the content management system of a site that runs AcyMailing, if its public files show it. */
+  async findCms({ baseUrl, profile }: Pick<Connection, 'baseUrl' | 'profile'>): Promise<Connection['cms']> {
+    return profile === 'acymailing' ? (await this.#openStylesheets()).findCms(baseUrl) : undefined;
   }
 
   /**
@@ -161,7 +167,7 @@ export class Connections extends ConnectionCore {
     return added;
   }
 
-  /** Changes a connection's name, address, profile or tags. A new address deletes the key, unless a new one is given. */
+  /** Changes a connection. A new address deletes the key, unless a new one is given. */
   async edit(id: string, changes: ConnectionChanges, apiKey?: string): Promise<Connection> {
     const old = this.#getDefined(id);
     const baseUrl = normalizeBaseUrl(changes.baseUrl ?? old.baseUrl);

@@ -37,6 +37,13 @@ export class EditorStylesheets {
     return undefined;
   }
 
+  /** Returns the content management system of a site: the one whose folder has the stylesheet. */
+  async findCms(baseUrl: string): Promise<Connection['cms']> {
+    for (const cms of ['wordpress', 'joomla'] as const)
+      if ((await this.get({ baseUrl, cms }, '')) !== undefined) return cms;
+    return undefined;
+  }
+
   #load(url: string) {
     const time = this.#now();
     const load = this.#loads.get(url);

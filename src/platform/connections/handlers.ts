@@ -17,7 +17,7 @@ import { sendsKeyUnencrypted } from '../../service/client/address.ts';
 import { openOutboxMessage } from './outbox.ts';
 import type { SandboxHost } from './sandbox.ts';
 import { isProfileName, suggestId } from './settings.ts';
-import { completeConnection, confirmUnencrypted, getKeyProblem, type ConnectionDraft } from './wizard.ts';
+import { completeConnection, confirmUnencrypted, getKeyProblem, getKeyPrompt, type ConnectionDraft } from './wizard.ts';
 
 /** The result of testing a connection. */
 export type ConnectionTestResult =
@@ -131,7 +131,8 @@ async function addConnection(connections: Connections, args: Arguments) {
   if (!completed) return undefined;
   const { apiKey, isConnected, ...parts } = completed;
   const id = args.id ?? suggestId(parts.name, listTakenIds());
-  const connection = await connections.add({ id, ...parts }, apiKey);
+  const cms = isConnected ? await connections.findCms(parts) : undefined;
+  const connection = await connections.add({ id, ...parts, ...(cms && { cms }) }, apiKey);
   if (isConnected) connections.setConnected(id);
   connections.notifyAdded(id);
   void showInfo(
@@ -191,15 +192,21 @@ async function editProfile(connections: Connections, { id, profile }: Connection
   return chosen && connections.edit(id, { profile: chosen.value });
 }
 
-async function editAddress(connections: Connections, { id, name, baseUrl }: Connection, draft: ConnectionDraft) {
+async function editAddress(connections: Connections, connection: Connection, draft: ConnectionDraft) {
+  const { id, name, baseUrl } = connection;
   const completed = await completeConnection(
     t('Edit Connection'),
     { ...draft, baseUrl: draft.baseUrl ?? baseUrl, name: draft.name ?? name },
     draft.baseUrl === undefined ? ['baseUrl'] : [],
   );
   if (!completed) return undefined;
-  const { apiKey, baseUrl: newBaseUrl, name: newName, profile } = completed;
-  return connections.edit(id, { baseUrl: newBaseUrl, name: newName, profile }, apiKey);
+  const { apiKey, isConnected, ...parts } = completed;
+  const cms = isConnected ? await connections.findCms(parts) : undefined;
+  return connections.edit(
+    id,
+    { ...parts, cms: cms ?? (parts.baseUrl === baseUrl ? connection.cms : undefined) },
+    apiKey,
+  );
 }
 
 /** `mailing.connection.setApiKey`: stores a key and tests it. Returns the connection's new state, or undefined if the user cancels. */
@@ -219,7 +226,7 @@ async function setApiKey(connections: Connections, connection: Connection, args:
 function askApiKey({ name, baseUrl }: Connection) {
   return vscode.window.showInputBox({
     title: t`API Key of "${escapeMessage(name)}"`,
-    prompt: t`Enter the key for ${escapeMessage(baseUrl)} from the License tab of its configuration page. It is stored in your system's secret storage.`,
+    prompt: formatPair(escapeMessage(baseUrl), getKeyPrompt()),
     password: true,
     ignoreFocusOut: true,
     validateInput: (text) => (text === '' ? undefined : getKeyProblem(text)),

@@ -153,9 +153,7 @@ export async function completeConnection(
     },
     apiKey: () => {
       const options = {
-        prompt: t(
-          "Enter the API key from Configuration > Security > REST API. Before AcyMailing 11, enter the license key from the License tab. It is stored in your system's secret storage.",
-        ),
+        prompt: getKeyPrompt(),
         password: true,
         value: apiKey,
         validate: getKeyProblem,
@@ -249,6 +247,13 @@ export function confirmUnencrypted(baseUrl: string): Promise<boolean> {
       t('Use https:// if the service supports it.'),
     ],
     t('Use http:// Anyway'),
+  );
+}
+
+/** Returns where users find the key of a service. */
+export function getKeyPrompt(): string {
+  return t(
+    "Enter the API key from Configuration > Security > REST API. Before AcyMailing 11, enter the license key from the License tab. It is stored in your system's secret storage.",
   );
 }
 

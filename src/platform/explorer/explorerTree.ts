@@ -53,7 +53,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       connections.onDidChangeProblems(() => this.#notify(undefined)),
       vscode.workspace.onDidChangeConfiguration((event) => {
         const isConcerned = ({ definition: { groups } }: CollectionNode) =>
-          groups !== undefined && event.affectsConfiguration(groups.setting);
+          groups?.setting !== undefined && event.affectsConfiguration(groups.setting);
         this.#notify(...this.branches().filter(isConcerned));
       }),
     ];
@@ -122,7 +122,8 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
         }));
         return [...problems, ...this.roots];
       }
-      if (node.kind === 'connection') return [...node.collections];
+      if (node.kind === 'connection')
+        return node.collections.filter(({ definition }) => definition.isAvailable?.(node.definition) !== false);
       return node.kind === 'group' ? node.records : [];
     }
     node.parent.pendingReads += 1;
@@ -155,7 +156,8 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   #isGrouped({ definition: { groups } }: CollectionNode) {
-    return groups !== undefined && vscode.workspace.getConfiguration().get<boolean>(groups.setting) === true;
+    if (groups?.setting === undefined) return groups !== undefined;
+    return vscode.workspace.getConfiguration().get<boolean>(groups.setting) === true;
   }
 
   /**

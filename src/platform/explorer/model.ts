@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { MailingClient, Page } from '../../service/client/index.ts';
-import type { RecordKey } from '../connections/model.ts';
+import type { Connection, RecordKey } from '../connections/model.ts';
 
 /** A field by which the service can filter a collection. */
 export interface FilterField {
@@ -54,8 +54,10 @@ export interface TreeCollection<R extends { readonly id: number }> {
    */
   readonly empty: { readonly message: string; readonly command?: vscode.Command };
   readonly filters: readonly FilterField[];
-  /** The groups in order, and the boolean setting that enables grouping. */
-  readonly groups?: { readonly setting: string; readonly all: readonly RecordGroup[] };
+  /** The groups in order, and the boolean setting that enables grouping, if users can turn it off. */
+  readonly groups?: { readonly setting?: string; readonly all: readonly RecordGroup[] };
+  /** Default: every connection has the collection. */
+  isAvailable?(connection: Connection): boolean;
   fetch(
     client: MailingClient,
     page: Page,

@@ -19,7 +19,7 @@ export interface RecordOperations {
   /** `preview`: whether the next preview replaces the tab. */
   open(ref: RecordRef, preview?: boolean): Promise<unknown>;
   /** Must ask for confirmation. */
-  delete(ref: RecordRef): Promise<unknown>;
+  delete?(ref: RecordRef): Promise<unknown>;
   /** `argument` may name another connection for the copy. */
   duplicate?(ref: RecordRef, argument: CommandArgument): Promise<unknown>;
   /**

@@ -163,6 +163,16 @@ export class MailingClient extends Caller {
     return this.call('getUsers', query ?? {}, options);
   }
 
+  /** Returns a page of emails of all kinds, without their bodies, 100 by default. */
+  getEmails(query?: CampaignsQuery, options?: CallOptions) {
+    return this.call('getEmails', query ?? {}, options);
+  }
+
+  /** Returns the statistics of each mail of a follow-up in the order of their delays; null before it is sent. */
+  getFollowupStatistics(followUpId: number, options?: CallOptions) {
+    return this.call('getFollowupStatistics', { followUpId }, options);
+  }
+
   /** Returns the statistics of each version of a campaign; null before it is sent. Not in the API document. */
   getCampaignVersions(campaignId: number, options?: CallOptions) {
     return this.call('getCampaignVersions', { campaignId }, options);

@@ -4,7 +4,8 @@ import { parseServiceDateTime } from '../format.ts';
 import { isObject, type Row } from './shapes.ts';
 
 /** Operations that are not in the API document. Some profiles have them (`Profile.extras`). */
-export type ExtraName = 'sendEmailToSingleUser' | 'getUsers' | 'getCampaignVersions';
+export type ExtraName =
+  'sendEmailToSingleUser' | 'getUsers' | 'getEmails' | 'getCampaignVersions' | 'getFollowupStatistics';
 
 /**
  * Wire format of an installation. Arguments and results of the client follow the API document in every profile; a profile describes only
@@ -59,7 +60,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     startDate: 'timestamp',
     addsFooter: true,
     takesSendingParams: true,
-    extras: ['sendEmailToSingleUser', 'getUsers', 'getCampaignVersions'],
+    extras: ['sendEmailToSingleUser', 'getUsers', 'getEmails', 'getCampaignVersions', 'getFollowupStatistics'],
   },
 };
 

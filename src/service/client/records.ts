@@ -310,6 +310,10 @@ export const campaign = defineRecord({
   footer: siteFooter,
 });
 
+/** An email of any kind. Not in the API document. */
+export type StoredEmail = RecordOf<typeof email>;
+export const email = defineRecord({ id, name: optionalText, subject: optionalText, creation_date: optionalText });
+
 /** Statistics fields are undocumented; these were observed. Each may be missing. */
 const defineStatistics = <C extends v.ObjectEntries>(columns: C): RecordKind<C> =>
   defineRecord(columns, Object.keys(columns));

@@ -185,6 +185,18 @@ export const extraRoutes = {
     ['offset', 'limit', 'filters'],
     readMany(records.user),
   ),
+  getEmails: get(
+    'recipient',
+    () => t("Couldn't read the emails."),
+    ['offset', 'limit', 'filters'],
+    readMany(records.email),
+  ),
+  getFollowupStatistics: get(
+    'followUp',
+    () => t("Couldn't read the statistics of the follow-up."),
+    [['followUpId', 'followupId']],
+    readPlaces(records.campaignStatistics),
+  ),
   getCampaignVersions: {
     ...routes.getCampaignStatistics,
     task: 'getCampaignStatistics',

@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import { joinParts } from '../format.ts';
 import { toSingleLine } from '../text.ts';
 import type { CampaignStatistics } from '../client/records.ts';
 import type { Comparison, ComparisonTable, Figure, StatisticsRow } from './model.ts';
@@ -132,4 +133,18 @@ export function compareCampaigns(campaigns: readonly CampaignToCompare[]): Compa
       values: figures.map((column) => column?.find((figure) => figure.key === key)?.share ?? null),
     })),
   };
+}
+
+/** Compares the mails of a follow-up, each with its row. */
+export function compareMails(
+  rows: readonly CampaignStatistics[],
+  previousRows: readonly CampaignStatistics[] = [],
+): Comparison {
+  const names = createVersionNames(rows);
+  const mails = rows.map((row, index) => ({
+    name: joinParts([names[index], isUnsent(row) && t('not sent yet')]),
+    rows: [row],
+    previousRows: previousRows.slice(index, index + 1),
+  }));
+  return { ...compareCampaigns(mails), isOfMails: true };
 }

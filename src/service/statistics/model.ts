@@ -44,6 +44,8 @@ export interface ComparisonTable {
 /** Compared campaigns. In `bars`, `values[i]` is the share of the campaign in column `i`, 0 to 1, or null if it is unavailable. */
 export interface Comparison extends ComparisonTable {
   readonly bars: readonly { readonly label: string; readonly values: readonly (number | null)[] }[];
+  /** The columns are mails of a follow-up, which can't be shown alone. */
+  readonly isOfMails?: boolean;
 }
 
 /** The statistics of one campaign. */

@@ -24,6 +24,7 @@ describe('saving a campaign', () => {
       front = await openRewritingProxy(baseUrl, {
         getCampaignById: (answer) =>
           (answer as Row[]).map((row) => (isOverridden(row) ? { ...row, ...overrides } : row)),
+        getCampaignStatistics: () => [null, null, null],
       });
       return front.baseUrl;
     });
@@ -79,6 +80,20 @@ describe('saving a campaign', () => {
     await type(body, '<p>Red leaves</p>');
     assert.equal(await body.save(), true);
     assert.equal(getLastRequest()['start_date'], Date.UTC(2027, 1, 28, 23) / 1000);
+  });
+
+  it('is announced above its body and details if it changes one of several versions only', async () => {
+    await connect('acymailing');
+    const id = await create({ body: '<div id="acym__wysid__template">Leaves</div>' });
+    for (const suffix of ['.html', '.campaign.json']) {
+      const { uri } = await open(id, suffix);
+      const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri, 9);
+      assert.ok(lenses.some(({ command }) => command?.title.startsWith('3 language versions.')), suffix);
+    }
+    const body = await open(id, '.html');
+    await type(body, body.getText().replace('Leaves', 'Red leaves'));
+    const { shown } = await answering(undefined, () => body.save());
+    assert.match(JSON.stringify(shown), /visual editor opens this campaign again/u);
   });
 
   const reason = /sending type: "birthday"/u;

@@ -53,9 +53,11 @@ describe('Connection commands', () => {
     assert.match(text, /Connected to "Shop"/);
   });
 
-  it('detect AcyMailing', () =>
+  it('detect AcyMailing and the content management system of its site', () =>
     withOther({ profile: 'acymailing' }, async ({ baseUrl, apiKey }) => {
-      assert.equal((await add({ baseUrl, apiKey }))?.profile, 'acymailing');
+      const connection = await add({ baseUrl, apiKey });
+      assert.deepEqual([connection?.profile, connection?.cms], ['acymailing', 'wordpress']);
+      assert.deepEqual(setting(), [connection]);
     }));
 
   it('choose an unused id, even next to invalid entries', async () => {

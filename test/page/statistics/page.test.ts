@@ -198,6 +198,15 @@ describe('StatisticsPage', function () {
     });
   });
 
+  it('shows the mails of a follow-up side by side, without tabs', async () => {
+    await open.begin({ selection: [{ ...ref, collection: 'follow-ups' }] });
+    await open.sendFigures({ kind: 'loaded', value: { ...comparison, isOfMails: true }, at: '10:43' });
+    const table = open.page.getByRole('region', { name: 'Side by side' });
+    assert.deepEqual(await table.locator('thead th').allInnerTexts(), comparison.columns);
+    assert.equal(await table.getByRole('button').count(), 0);
+    assert.equal(await open.page.getByRole('tab').count(), 0);
+  });
+
   it('compares campaigns and opens each of them', async () => {
     const selection = [ref, { connection: 'test', id: 13 }];
     await open.begin({ selection, cards: [card, { ...card, name: 'Two' }] });

@@ -1,9 +1,9 @@
 import { t } from '@vscode/l10n';
 import { formatPair, quote } from '../../../l10n.ts';
-import { compareCampaigns } from '../../../service/statistics/comparison.ts';
+import { compareCampaigns, compareMails } from '../../../service/statistics/comparison.ts';
 import { createOverview } from '../../../service/statistics/overview.ts';
 import type { Comparison, Overview } from '../../../service/statistics/model.ts';
-import type { CampaignCard, CampaignSelection } from '../model.ts';
+import { isFollowUp, type CampaignCard, type CampaignSelection } from '../model.ts';
 import type { ToPage } from '../protocol.ts';
 import { createRecords } from './records.ts';
 import { formatReadTime, createRefreshable, type ReadCause } from './refresh.ts';
@@ -20,7 +20,7 @@ export function createReport(
   );
   const [campaign, ...others] = campaigns;
   /** The tables and the timeline; undefined unless a single campaign is selected. */
-  const records = campaign && others.length === 0 ? createRecords(campaign, post) : undefined;
+  const records = campaign && others.length === 0 && !isFollowUp(selection) ? createRecords(campaign, post) : undefined;
   const figures = createRefreshable<Overview | Comparison>((state) =>
     post({ type: 'figures', figures: state, failures: listFailures() }),
   );
@@ -49,6 +49,7 @@ export function createReport(
   }
 
   function analyze() {
+    if (isFollowUp(selection)) return compareMails(campaign?.state.rows ?? [], campaign?.state.previousRows);
     if (others.length === 0) return createOverview(campaign?.state.rows ?? [], campaign?.state.previousRows);
     return compareCampaigns(campaigns.map(({ getCard, state }) => ({ ...state, name: getCard().name })));
   }

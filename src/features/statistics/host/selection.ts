@@ -6,7 +6,7 @@ import type { Connections } from '../../../platform/connections/connections.ts';
 import { parseArgument, type TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import { getFields, type CommandArgument } from '../../../platform/ui/commands.ts';
 import { escapeMessage } from '../../../service/text.ts';
-import { MAX_COMPARED_CAMPAIGNS, type CampaignSelection } from '../model.ts';
+import { isFollowUp, MAX_COMPARED_CAMPAIGNS, type CampaignSelection } from '../model.ts';
 import { parseSelection } from '../protocol.ts';
 
 const MIN_COMPARED_CAMPAIGNS = 2;
@@ -52,8 +52,9 @@ export async function pickComparedCampaigns(
   const title = t('Compare Statistics');
   const connection = await targets.pickConnection(selected[0], title);
   if (connection === undefined) return [];
-  const otherRefs = selected.filter((ref) => ref.connection !== connection.id);
-  const ownRefs = selected.filter((ref) => ref.connection === connection.id);
+  const campaigns = isFollowUp(selected) ? [] : selected;
+  const otherRefs = campaigns.filter((ref) => ref.connection !== connection.id);
+  const ownRefs = campaigns.filter((ref) => ref.connection === connection.id);
   const picked = await targets.pickRecords(
     { connection: connection.id },
     {

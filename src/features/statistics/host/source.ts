@@ -5,10 +5,11 @@ import type { Connections } from '../../../platform/connections/connections.ts';
 import type { RecordKey } from '../../../platform/connections/model.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
 import { toSingleLine } from '../../../service/text.ts';
+import { getFollowUpDetails, getFollowUpName, toSeconds } from '../../followUps/model.ts';
 import { describeCampaignState, getCampaignName } from '../../campaigns/wording.ts';
 import type { StatisticsRow } from '../../../service/statistics/model.ts';
 import { isNotFound, readCampaignRows } from '../../../service/statistics/rows.ts';
-import type { CampaignCard } from '../model.ts';
+import { isFollowUp, type CampaignCard, type StatisticsRef } from '../model.ts';
 import { createRecipientReader } from './recipients.ts';
 
 /** A shorter response is complete: no service truncates to fewer links. */
@@ -67,11 +68,30 @@ interface FiguresState {
   isDeleted: boolean;
 }
 
+/** Creates the operations on the figures of a follow-up, which has no tables. */
+function createFollowUpSource(services: StatisticsConnections, { connection, id }: RecordKey) {
+  const run = async <R>(read: (client: MailingClient) => Promise<R>) =>
+    services.run(services.getService(connection), read);
+  const read = (signal?: AbortSignal) => run((client) => client.getFollowUpById(id, { signal }));
+  return {
+    ...createSource(services, { connection, id }),
+    campaign: async (signal?: AbortSignal): Promise<Campaign> => ({ id, name: getFollowUpName(await read(signal)) }),
+    /** Returns one row for each mail, in the order of the delays. */
+    figures: async (signal: AbortSignal): Promise<readonly CampaignStatistics[]> => {
+      const rows = await run((client) => client.getFollowupStatistics(id, { signal }));
+      const { mails } = getFollowUpDetails(await read(signal));
+      const ordered = mails.toSorted((one, other) => toSeconds(one) - toSeconds(other));
+      // Only the position tells which mail wasn't sent.
+      return rows.map((row, at) => row ?? { mail_id: ordered[at]?.mail_id, sent: 0 });
+    },
+  };
+}
+
 export type CampaignFigures = ReturnType<typeof createFigures>;
 
 /** Creates a campaign with its last figures. Reading never throws. */
-export function createFigures(services: StatisticsConnections, ref: RecordKey, onCardChange: () => void) {
-  const source = createSource(services, ref);
+export function createFigures(services: StatisticsConnections, ref: StatisticsRef, onCardChange: () => void) {
+  const source = (isFollowUp([ref]) ? createFollowUpSource : createSource)(services, ref);
   const state: FiguresState = { isDeleted: false };
   let record: Campaign | undefined;
   let nameRead: Promise<void> | undefined;
@@ -104,7 +124,7 @@ export function createFigures(services: StatisticsConnections, ref: RecordKey, o
           ? describeCampaignState(record)
           : '';
       return {
-        name: getCampaignName(record ?? ref),
+        name: record === undefined && isFollowUp([ref]) ? getFollowUpName(ref) : getCampaignName(record ?? ref),
         state: connection === undefined ? t('connection removed') : description,
         isMissing: state.isDeleted || connection === undefined,
         service: toSingleLine(connection?.name ?? ref.connection),
@@ -136,7 +156,8 @@ export function createFigures(services: StatisticsConnections, ref: RecordKey, o
       } catch (error) {
         if (signal.aborted) return;
         if (isNotFound(error)) setRecord(record, true);
-        state.failure = isNotFound(error) ? t('The campaign was deleted on the service.') : errorText(error);
+        state.failure =
+          isNotFound(error) && !isFollowUp([ref]) ? t('The campaign was deleted on the service.') : errorText(error);
       }
     },
   };

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import { getFields, type CommandArgument } from '../../../platform/ui/commands.ts';
-import { getSelectionKey, panelType, viewId, type CampaignSelection } from '../model.ts';
+import { getSelectionKey, isFollowUp, panelType, viewId, type CampaignSelection } from '../model.ts';
 import { parseSelection } from '../protocol.ts';
 import { exportStatistics } from './exports.ts';
 import { parseCampaigns, pickCampaign, pickComparedCampaigns } from './selection.ts';
@@ -100,8 +100,9 @@ export function createStatistics(services: ExtensionServices) {
     },
     /** Exports a table of the argument's campaign, or else of the shown one. */
     export: (argument: CommandArgument) => {
-      const [ref, ...others] = getShown();
-      return exportStatistics(connections, targets, argument ?? (others.length === 0 ? ref : undefined));
+      const shown = getShown();
+      const isCampaign = shown.length === 1 && !isFollowUp(shown);
+      return exportStatistics(connections, targets, argument ?? (isCampaign ? shown[0] : undefined));
     },
     /** Fills the view when VS Code creates it. */
     resolveView: (view: vscode.WebviewView) => {

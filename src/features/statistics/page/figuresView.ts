@@ -99,13 +99,14 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
   }
 
   function showComparison(comparison: Comparison, notices: readonly HTMLElement[]) {
-    const { columns, rows } = comparison;
+    const { columns, rows, isOfMails } = comparison;
     const headings = columns.map((name, index) => {
       const button = make('button.link', { type: 'button', title: t`Show only "${name}"` }, name);
       button.addEventListener('click', () => post({ type: 'showCampaign', index }));
       return button;
     });
-    const table = createComparisonElement(t('Campaigns side by side'), headings, rows);
+    const caption = isOfMails ? t('Side by side') : t('Campaigns side by side');
+    const table = createComparisonElement(caption, isOfMails ? columns : headings, rows);
     above.replaceChildren(...notices, ...createSection(t('Side by side'), table));
     chart.show(createRatesChart(comparison));
     announceChanges(

@@ -10,6 +10,7 @@ import type { Comparison, Overview } from '../../../service/statistics/model.ts'
 import {
   getActivityLabels,
   getSelectionKey,
+  isFollowUp,
   statisticsTabs,
   type ActivityTimeline,
   type CampaignCard,
@@ -137,7 +138,8 @@ function showTab(selected: StatisticsTab) {
   tab = selected;
   view = undefined;
   const { length: count } = selection ?? [];
-  tabStrip.element.hidden = count !== 1;
+  const isComparison = count > 1 || isFollowUp(selection ?? []);
+  tabStrip.element.hidden = count === 0 || isComparison;
   tabStrip.show(tab);
   if (count === 0)
     content.replaceChildren(
@@ -149,7 +151,7 @@ function showTab(selected: StatisticsTab) {
         [t('Compare Campaigns…'), () => post({ type: 'compare' })],
       ),
     );
-  else if (count > 1 || tab === 'overview') showFigures(count > 1);
+  else if (isComparison || tab === 'overview') showFigures(isComparison);
   else {
     const options = {
       ...getTableDefinitions()[tab],
@@ -206,7 +208,7 @@ function describe() {
   missingNotice.replaceChildren();
   if (names.length === 0 || (view && kind === 'failed')) return;
   const text =
-    cards.length === 1
+    cards.length === 1 && !isFollowUp(selection ?? [])
       ? t('The service no longer has this campaign. These are its last figures.')
       : t`The service no longer has ${formatList(names)}.`;
   missingNotice.append(createNotice('warning', text, [t('Choose…'), () => post({ type: 'choose' })]));

@@ -4,8 +4,11 @@ import { campaignRoutes } from './campaigns.ts';
 import { followUpRoutes } from './followUps.ts';
 import { listRoutes } from './lists.ts';
 import { fail, ok, okMessage, readGroup, readNumber, readPageRange, readText, type Routes } from './route.ts';
-import { statisticsRoutes } from './statistics.ts';
+import { getFollowupStatistics, statisticsRoutes } from './statistics.ts';
 import { templateRoutes } from './templates.ts';
+
+/** Types of emails that belong to no template, campaign or follow-up. */
+const emailTypes = new Set(['welcome', 'unsubscribe', 'automation', 'notification']);
 
 /** Tasks of installations that are not in the API document, with checks in the same order. */
 const extraRoutes: Routes = {
@@ -18,6 +21,20 @@ const extraRoutes: Routes = {
     const users = ids.map((id) => ({ ...people.get(id), id: String(id), 'Home town': 'Leeds' }));
     return ok(users.filter(({ id, email }) => people.find(email) === Number(id)));
   },
+  getEmails(call) {
+    const { lists, mails } = call.store;
+    const type = readText(readGroup(call.query, 'filters')['type']) ?? '';
+    if (!emailTypes.has(type)) fail(422, 'Invalid type.');
+    const ids = new Set(lists.all().map((list) => (type === 'welcome' ? list.welcome_id : list.unsubscribe_id)));
+    // The samples have no emails of the other types.
+    const found = mails.all().filter(({ id }) => /^(?:welcome|unsubscribe)$/.test(type) && ids.has(id));
+    const [offset, limit] = readPageRange(call);
+    const rows = found
+      .toReversed()
+      .map(({ id, name, subject }) => ({ id: String(id), name, creation_date: null, subject }));
+    return ok(rows.slice(offset, offset + limit));
+  },
+  getFollowupStatistics,
   sendEmailToSingleUser({ body, store, mailer }) {
     const email = readText(body['email']) || fail(422, 'Receiver email address not provided in the request body.');
     const user =

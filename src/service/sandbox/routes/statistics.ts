@@ -1,6 +1,6 @@
 import { hash } from '../random.ts';
-import { DAY, MINUTE, formatTime, type StoredMail, type Sending } from '../records.ts';
-import { fail, ok, readId, readPageRange, type RouteContext, type Routes } from './route.ts';
+import { DAY, MINUTE, SECOND, formatTime, type StoredMail, type Sending } from '../records.ts';
+import { fail, ok, readId, readPageRange, type RouteContext, type RouteResult, type Routes } from './route.ts';
 
 /** Activity of one recipient until a point in time. */
 type Reaction = ReturnType<typeof computeReaction>;
@@ -191,3 +191,24 @@ export const statisticsRoutes: Routes = {
     return ok(results.flatMap(toLinkRows).slice(offset, offset + limit));
   },
 };
+
+/** Returns a row for each mail of a follow-up in the order of their delays; null before the last trigger has reached it. */
+export function getFollowupStatistics({ query, store }: RouteContext): RouteResult {
+  const { list_id, last_trigger, mails } =
+    store.followUps.get(readId(query, 'followupId') ?? 0) ?? fail(404, 'Follow-up not found');
+  const getDelay = ({ delay, unit }: (typeof mails)[number]) => delay * unit;
+  const ordered = mails.toSorted((one, other) => getDelay(one) - getDelay(other));
+  const now = store.now();
+  return ok(
+    ordered.map((entry) => {
+      const mail = store.mails.get(entry.mailId);
+      const sentAt = ((last_trigger ?? Infinity) + getDelay(entry)) * SECOND;
+      if (!mail || sentAt > now) return null;
+      const recipients = store.members.selectSample([list_id], sentAt);
+      const links = extractLinks(mail.body);
+      const sending = { mail, versions: [], sentAt, recipients: () => recipients };
+      const getReaction = (userId: number) => computeReaction(sending, links, userId, now);
+      return toOverviewRow({ mail, sentAt, firstMailId: mail.id, links, recipients, getReaction });
+    }),
+  );
+}

@@ -95,6 +95,19 @@ describe("the site's settings of a campaign", () => {
     });
   }
 
+  for (const type of ['now', 'scheduled']) {
+    it(`are named if a change from ${type} to auto would delete them`, async () => {
+      const campaign = await create(type);
+      await assert.rejects(
+        save(campaign, { ...auto, sending_params: { ...siteParams, utm_medium: undefined, segment: undefined } }),
+        /would delete "utm_medium" and "segment"\. .* Nothing was saved\.$/u,
+      );
+      assert.deepEqual((await client.getCampaignById(campaign.id)).sending_params, siteParams);
+      const sending_params = { ...siteParams, utm_campaign: 'new' };
+      assert.deepEqual(await save(campaign, { ...auto, sending_params }), { ...sending_params, ...schedule });
+    });
+  }
+
   it('are sent with the changed schedule, not with the stored one', async () => {
     const campaign = await create('auto');
     const fields = { frequency_options: { unit: 'week', value: 1 }, start_date: '2027-02-01' } as const;

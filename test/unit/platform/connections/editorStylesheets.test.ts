@@ -54,6 +54,14 @@ describe('Stylesheets of the drag-and-drop editor', () => {
     );
   });
 
+  it('show the content management system by their place', async () => {
+    assert.equal(await openWindow().findCms(site.baseUrl), undefined);
+    answers = { [joomla]: { text: 'td{}' } };
+    assert.equal(await openWindow().findCms(site.baseUrl), 'joomla');
+    answers = { [wordpress]: { text: 'td{}' } };
+    assert.equal(await openWindow().findCms(site.baseUrl), 'wordpress');
+  });
+
   it('come from a moved folder that images show, but only of the own origin', async () => {
     const moved = `https://shop.example/modules/acymailing/media/${file}`;
     answers = { [moved]: { text: 'p{}' } };

@@ -21,6 +21,14 @@ describe('parseSelection', () => {
     );
   });
 
+  it('accepts one follow-up, but none to compare', () => {
+    const followUp = { ...ref(1), collection: 'follow-ups' };
+    assert.deepEqual(parseSelection({ ...followUp, treeId: 'x' }), [followUp]);
+    assert.deepEqual(parseSelection([followUp]), [followUp]);
+    assert.deepEqual(parseSelection([followUp, ref(2), { ...followUp, id: 3 }]), [ref(2)]);
+    assert.notEqual(getSelectionKey([followUp as never]), getSelectionKey([ref(1)]));
+  });
+
   it('returns an empty selection for no campaign or too many', () => {
     const refs = [
       { connection: 'a' },
