@@ -9,7 +9,7 @@ import {
   type Severity,
 } from '../email/checks/index.ts';
 import { matchesRuleName } from '../email/checks/rule.ts';
-import { getProfile } from '../sync/mappedEmails.ts';
+import { getProfile, getSentOptions } from '../sync/mappedEmails.ts';
 import { createEmail, mergeFixes } from '../sync/placedFindings.ts';
 import { formatEnglishCount } from '../sync/tools/tool.ts';
 import { findEmails, readEmail, type EmailPaths, type FoundEmail } from './emails.ts';
@@ -151,7 +151,10 @@ function isFailure(findings: readonly FileFinding[], { maxWarnings, failLevel }:
 
 export function getOptions({ mapping }: Workspace, command: CheckCommand, { template }: EmailPaths): CheckOptions {
   const profile = command.profile ?? getProfile(mapping, template);
-  return { ...getCheckOptions(mapping, profile, command.clients), cms: command.cms };
+  return {
+    ...getCheckOptions(mapping, profile, command.clients),
+    cms: command.cms ?? getSentOptions(mapping, template).cms,
+  };
 }
 
 /** @throws `CommandError` if a mail client or rule doesn't exist */

@@ -29,7 +29,8 @@ export function getSentOptions(
   profile = getProfile(mapping, template) ?? 'acymailing',
 ): SentOptions {
   const [connection] = Object.keys(template?.ids ?? {}).flatMap((id) => mapping.connections[id] ?? []);
-  return { profile, ...(connection?.baseUrl !== undefined && { site: connection.baseUrl }) };
+  const { baseUrl: site, cms } = connection ?? {};
+  return { profile, ...(site !== undefined && { site }), ...(cms && { cms }) };
 }
 
 /** Replaces image paths in the texts of a mapped template with public addresses, as a push does. */

@@ -98,6 +98,7 @@ const valueMessages: Readonly<Record<string, (name: string, value: unknown) => s
     return address.ok ? '' : `"${name}": ${address.problem}`;
   },
   profile: (name) => t`"${name}" must be one of these: ${quoteAll(profiles)}.`,
+  cms: (name) => t`"${name}" must be one of these: ${quoteAll(['wordpress', 'joomla'])}.`,
   severity: (name) => t`"${name}" must be one of these: ${quoteAll(severities)}.`,
   checks: (name) => describeObject(name, '{ "clients": ["Gmail"] }'),
   files: (name) => describeList(name, '["emails/**/*.html"]'),
@@ -144,6 +145,7 @@ const connectionSchema = v.pipe(
       ),
     ),
     profile: v.optional(profileSchema),
+    cms: v.optional(v.picklist(['wordpress', 'joomla'], 'cms')),
     protected: v.optional(v.boolean('flag'), false),
   }),
 );

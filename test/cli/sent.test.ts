@@ -33,6 +33,15 @@ describe('mailing sent', () => {
       (await mailing.run(['check', 'a.html', '--format', 'json', ...more])).code;
     assert.deepEqual([await json('--cms', 'joomla'), await json('--cms', 'other')], [await json(), 2]);
   });
+  it('takes the content management system from mailing.json', async () => {
+    mailing.write({
+      'mailing.json':
+        '{ "templates": [{ "folder": "e", "ids": { "live": 1 } }], "connections": { "live": { "cms": "wordpress" } } }',
+      'e/body.html': '<p>Hi</p><!-- wp:paragraph --><p>You</p><!-- /wp:paragraph -->',
+    });
+    assert.match((await mailing.run(['sent'])).stdout, /WordPress blocks/u);
+  });
+
 
   it('replaces merge tags for a person of mailing.people.json', async () => {
     mailing.write({

@@ -201,11 +201,11 @@ describe('mailing.json', () => {
         '{ "production": { "protected": 0 } }': '"protected" must be true or false. | 0',
         '{ "production": { "protected": null } }': '"protected" must be true or false. | null',
         '{ "production": { "Protected": true } }':
-          'Unknown key "Protected". Allowed keys: baseUrl, profile, protected. | "Protected"',
+          'Unknown key "Protected". Allowed keys: baseUrl, profile, cms, protected. | "Protected"',
         '{ "production": { "protect": true } }':
-          'Unknown key "protect". Allowed keys: baseUrl, profile, protected. | "protect"',
+          'Unknown key "protect". Allowed keys: baseUrl, profile, cms, protected. | "protect"',
         '{ "production": { "toString": true } }':
-          'Unknown key "toString". Allowed keys: baseUrl, profile, protected. | "toString"',
+          'Unknown key "toString". Allowed keys: baseUrl, profile, cms, protected. | "toString"',
         '{ "production": { "protected": true, "pr\\u006ftected": false } }':
           'Duplicate key "protected". | "pr\\u006ftected"',
         '{ "production": { "protected": true }, "production": { "protected": false } }':
