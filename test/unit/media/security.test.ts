@@ -46,7 +46,7 @@ describe('SECURITY.md', () => {
       'platform/sending/main.ts': ['sendings', 'tests'],
       'features/subscriptions/run/changes.ts': ['subscriptions'],
       'features/statistics/host/statistics.ts': ['mailing.statistics.choice'],
-      'platform/preview/host/session.ts': ['mailing.preview.toolbar'],
+      'platform/preview/host/session.ts': ['mailing.preview.sites', 'mailing.preview.toolbar'],
     };
     const keepers = sources.filter((name) =>
       /context\.(?:globalState|workspaceState|globalStorageUri|storageUri)\b/u.test(read(`src/${name}`)),
