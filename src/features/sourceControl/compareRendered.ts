@@ -82,8 +82,8 @@ export async function compareReceived(tools: FolderTools, argument: CommandArgum
   const read = async () => ({ body: { text: html } });
   await showComparison(tools, mail, [{ label: t('Editor') }, { label: getFileName(file), read, isSent: true }]);
   const copy = t('Copy Report');
-  const document = await vscode.workspace.openTextDocument({ content: report });
-  await vscode.window.showTextDocument(document, vscode.ViewColumn.Beside);
+  const uri = tools.documents.snapshots.add(`${getFileName(file)}.txt`, report);
+  await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside, preview: false });
   if ((await showInfo(t('Nothing was uploaded.'), copy)) === copy) await vscode.env.clipboard.writeText(anonymous);
   return report;
 }

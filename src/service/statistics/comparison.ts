@@ -138,13 +138,13 @@ export function compareCampaigns(campaigns: readonly CampaignToCompare[]): Compa
 /** Compares the mails of a follow-up, each with its row. */
 export function compareMails(
   rows: readonly CampaignStatistics[],
-  previousRows: readonly CampaignStatistics[] = [],
+  previousRows?: readonly CampaignStatistics[],
 ): Comparison {
   const names = createVersionNames(rows);
   const mails = rows.map((row, index) => ({
     name: joinParts([names[index], isUnsent(row) && t('not sent yet')]),
     rows: [row],
-    previousRows: previousRows.slice(index, index + 1),
+    ...(previousRows && { previousRows: previousRows.slice(index, index + 1) }),
   }));
   return { ...compareCampaigns(mails), isOfMails: true };
 }

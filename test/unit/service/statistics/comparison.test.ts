@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compareCampaigns } from '../../../../src/service/statistics/comparison.ts';
+import { compareCampaigns, compareMails } from '../../../../src/service/statistics/comparison.ts';
 import { formatNumber } from '../../../../src/l10n.ts';
 import { formatPercent } from '../../../../src/service/format.ts';
 import { anyRows, fieldRow, isBroken, leaves } from '../../features/statistics/records.ts';
@@ -107,5 +107,15 @@ describe('compareCampaigns', () => {
       }),
       createRunOptions(500),
     );
+  });
+});
+
+describe('compareMails', () => {
+  it('shows changes since the last read only', () => {
+    const changes = (comparison: ReturnType<typeof compareMails>) =>
+      comparison.rows.flatMap(({ cells }) => cells.flatMap(({ change }) => change ?? []));
+    assert.deepEqual(changes(compareMails([fieldRow, {}])), []);
+    assert.deepEqual(changes(compareMails([fieldRow, {}], [fieldRow, {}])), []);
+    assert.ok(changes(compareMails([fieldRow, {}], [{ ...fieldRow, open_unique: 1190 }, {}])).includes('+10'));
   });
 });
