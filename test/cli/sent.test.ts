@@ -42,7 +42,6 @@ describe('mailing sent', () => {
     assert.match((await mailing.run(['sent'])).stdout, /WordPress blocks/u);
   });
 
-
   it('replaces merge tags for a person of mailing.people.json', async () => {
     mailing.write({
       'a.html': body,

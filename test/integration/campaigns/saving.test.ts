@@ -88,7 +88,10 @@ describe('saving a campaign', () => {
     for (const suffix of ['.html', '.campaign.json']) {
       const { uri } = await open(id, suffix);
       const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri, 9);
-      assert.ok(lenses.some(({ command }) => command?.title.startsWith('3 language versions.')), suffix);
+      assert.ok(
+        lenses.some(({ command }) => command?.title.startsWith('3 language versions.')),
+        suffix,
+      );
     }
     const body = await open(id, '.html');
     await type(body, body.getText().replace('Leaves', 'Red leaves'));
