@@ -80,18 +80,18 @@ function statusFault(code: number, words: ExpectedMessage): Fault {
 }
 
 const advice = {
-  address: 'Check the address and the profile of this connection.',
+  address: 'Check the URL and the profile of this connection.',
   later: "Try again later, or report the problem to the service's operator.",
   timeout: 'Try again later, or raise the timeout.',
 };
 const serverError = (code: number): ExpectedMessage => ['server', `failed with status ${code}`, advice.later];
 const connectionLost: ExpectedMessage = ['network', 'The connection was lost.', 'Check your network and try again.'];
-const wrongAddressAdvice = 'Check that a mailing service runs at the address of this connection.';
+const wrongAddressAdvice = 'Check that a mailing service runs at the URL of this connection.';
 const htmlPage: ExpectedMessage = ['notJson', 'responded with a web page, not JSON.', wrongAddressAdvice];
 const redirectError: ExpectedMessage = [
   'redirect',
   'redirects to http',
-  'If that is the same service, change the address of this connection to it.',
+  'If that is the same service, change the URL of this connection to it.',
 ];
 
 const sameOriginRedirect = (code: 301 | 302 | 303 | 307 | 308): Fault => ({
@@ -274,13 +274,13 @@ export const faults: readonly Fault[] = [
   networkFault(
     'unresolved host',
     'unknownHost',
-    ['network', 'No host of that name was found.', 'Check the address of this connection and your network.'],
+    ['network', 'No host of that name was found.', 'Check the URL of this connection and your network.'],
     3,
   ),
   networkFault(
     'refused connection',
     'refusedConnection',
-    ['network', 'Nothing responds at this address.', 'and the proxy settings, and whether the service is running.'],
+    ['network', 'Nothing responds at this URL.', 'and the proxy settings, and whether the service is running.'],
     3,
   ),
   networkFault(
@@ -298,7 +298,7 @@ export const faults: readonly Fault[] = [
   networkFault(
     'certificate for another host',
     'wrongHost',
-    ['tls', 'certificate of the service is for another host.', 'Check the address of this connection.'],
+    ['tls', 'certificate of the service is for another host.', 'Check the URL of this connection.'],
     1,
   ),
 ];

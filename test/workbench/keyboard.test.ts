@@ -97,7 +97,7 @@ describe('The keyboard', function () {
     });
 
     await run('Mailing: Add Connection…');
-    await answer('address of the site', service.baseUrl);
+    await answer('URL of the site', service.baseUrl);
     await answer('API key', service.apiKey);
     await answer('Name shown in the tree', 'Shop');
     await notifications.waitFor('Connected to "Shop".');

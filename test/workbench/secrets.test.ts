@@ -54,7 +54,7 @@ interface Stage {
 
 const connect: Act = async ({ workbench: { quickInput, notifications }, echo }) => {
   await quickInput.runCommand('Mailing: Add Connection…');
-  await quickInput.waitFor('address of the site');
+  await quickInput.waitFor('URL of the site');
   await quickInput.answer(echo.baseUrl);
   await quickInput.waitFor('API key');
   echo.setLeak('a refusal that names the key');

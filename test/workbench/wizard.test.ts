@@ -74,30 +74,30 @@ describe('A fresh window', function () {
     const unused = await startSandbox({ assets: join(root, 'media', 'starters') });
     await unused.close();
     await explorer.clickWelcomeButton(connect);
-    await quickInput.waitFor('address of the site');
+    await quickInput.waitFor('URL of the site');
     await quickInput.answer('http://user@example.com');
     await quickInput.waitFor('must not contain a user name');
     await quickInput.answer('http://mail.example.com');
     assert.match(await dialog.text(), /Send the API key to mail\.example\.com without encryption\?/u);
     await dialog.click('Cancel');
-    await quickInput.waitFor('address of the site');
+    await quickInput.waitFor('URL of the site');
     const { port } = new URL(unused.baseUrl);
     await quickInput.answer(`127.0.0.1:${port}`);
     await quickInput.waitFor('API key');
     await quickInput.answer('key');
-    await quickInput.waitFor(/Nothing responds at this address|can't be reached/u);
+    await quickInput.waitFor(/Nothing responds at this URL|can't be reached/u);
     await quickInput.type(`localhost:${port}`);
     await quickInput.click('Save anyway');
     await quickInput.waitFor('Name shown in the tree');
     await quickInput.accept();
     await notifications.waitFor("couldn't be connected yet");
     await workbench.run('Mailing: Test Connection');
-    await notifications.waitFor(/Couldn't connect to "localhost": .*Nothing responds at this address/u);
+    await notifications.waitFor(/Couldn't connect to "localhost": .*Nothing responds at this URL/u);
     assert.deepEqual(await notifications.buttons(/Couldn't connect/u), ['Retry', 'Edit Connection', 'Show Log']);
     await notifications.clear();
 
     await workbench.run('Mailing: Add Connection…');
-    await quickInput.waitFor('address of the site');
+    await quickInput.waitFor('URL of the site');
     // A pasted address of the right host, but without its path.
     await quickInput.answer(service.baseUrl.replace('/site', '/index.php?page=x'));
     await quickInput.waitFor('API key');
@@ -109,7 +109,7 @@ describe('A fresh window', function () {
     await quickInput.answer('not-the-key');
     await quickInput.waitFor('refused the API key');
     await workbench.page.locator('.quick-input-left-action-bar .action-label').click();
-    await quickInput.waitFor('address of the site');
+    await quickInput.waitFor('URL of the site');
     await quickInput.accept();
     await quickInput.waitFor('API key');
     await quickInput.answer(service.apiKey);

@@ -39,7 +39,7 @@ interface FixButton extends vscode.QuickInputButton {
 
 const fixButtons = localized((): readonly FixButton[] => [
   { fix: 'takeRedirect', iconPath: new vscode.ThemeIcon('arrow-right'), tooltip: t('Use the new address') },
-  { fix: 'editConnection', iconPath: new vscode.ThemeIcon('edit'), tooltip: t('Correct the address') },
+  { fix: 'editConnection', iconPath: new vscode.ThemeIcon('edit'), tooltip: t('Correct the URL') },
   { fix: 'setApiKey', iconPath: new vscode.ThemeIcon('key'), tooltip: t('Correct the API key') },
   { fix: 'saveAnyway', iconPath: new vscode.ThemeIcon('save'), tooltip: t('Save anyway') },
 ]);
@@ -137,7 +137,7 @@ export async function completeConnection(
   const steps: Readonly<Record<Step, () => Promise<NextStep>>> = {
     baseUrl: () => {
       const options = {
-        prompt: t('Enter the address of the site that runs the mailing service, with its path if it has one.'),
+        prompt: t('Enter the URL of the site that runs the mailing service, with its path if it has one.'),
         placeholder: 'https://example.com/site',
         value: baseUrl,
         validate: (text: string) => {
@@ -242,7 +242,7 @@ export function confirmUnencrypted(baseUrl: string): Promise<boolean> {
     t`Send the API key to ${escapeMessage(new URL(baseUrl).host)} without encryption?`,
     [
       t(
-        'The address begins with http://, so anyone between you and this host can read the key and send emails with it.',
+        'The URL begins with http://, so anyone between you and this host can read the key and send emails with it.',
       ),
       t('Use https:// if the service supports it.'),
     ],

@@ -22,14 +22,14 @@ export function parseBaseUrl(text: string): ParsedBaseUrl {
   if (text === '') return invalid(t('The address is empty.'));
   if (text.length > MAX_URL_LENGTH_CHARS) return invalid(t('The address is too long.'));
   if (invisibleCharacter.test(text)) return invalid(t('The address contains a space or an invisible character.'));
-  if (!/^https?:\/\/[^/\\]/i.test(text)) return invalid(t('The address must begin with https:// or http://.'));
-  if (!URL.canParse(text)) return invalid(t('This is not a web address, such as https://example.com/site.'));
+  if (!/^https?:\/\/[^/\\]/i.test(text)) return invalid(t('The URL must begin with https:// or http://.'));
+  if (!URL.canParse(text)) return invalid(t('This is not a URL, such as https://example.com/site.'));
   const url = new URL(text);
   if (url.username !== '' || url.password !== '' || /^[^/?#]*@/.test(text.slice(text.indexOf('//') + 2))) {
-    return invalid(t('The address must not contain a user name or password.'));
+    return invalid(t('The URL must not contain a user name or password.'));
   }
-  if (text.includes('?')) return invalid(t('The address must not contain a query (the part after "?").'));
-  if (text.includes('#')) return invalid(t('The address must not contain a fragment (the part after "#").'));
+  if (text.includes('?')) return invalid(t('The URL must not contain a query (the part after "?").'));
+  if (text.includes('#')) return invalid(t('The URL must not contain a fragment (the part after "#").'));
   const host = url.hostname.replace(/\.+$/, '');
   if (host === '') return invalid(t('The address has no host name.'));
   const port = url.port === '' ? '' : `:${url.port}`;

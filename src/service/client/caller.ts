@@ -52,7 +52,7 @@ export interface MailingClientOptions {
 export function normalizeBaseUrl(baseUrl: string): string {
   const parsed = parseBaseUrl(baseUrl.trim().replaceAll(' ', '%20'));
   if (parsed.ok) return parsed.url;
-  throw createRefusal('invalid', 'connect', `${parsed.problem} ${t('Correct the address of this connection.')}`);
+  throw createRefusal('invalid', 'connect', `${parsed.problem} ${t('Correct the URL of this connection.')}`);
 }
 
 function resolveProfile(profile: MailingClientOptions['profile'] = 'documented') {

@@ -48,7 +48,7 @@ function normalizeProxyUrl(proxy: string) {
       'invalid',
       'connect',
       t(
-        "The address of the proxy can't be read. Correct the proxy setting, for example http://proxy.example.com:8080.",
+        "The URL of the proxy can't be read. Correct the proxy setting, for example http://proxy.example.com:8080.",
       ),
     );
   }

@@ -147,7 +147,7 @@ describe("VS Code's network settings", () => {
     await configure({ 'http.proxy': 'ftp://127.0.0.1:21' });
     const { result } = await answering(undefined, test);
     assert.ok(result?.ok === false);
-    assert.match(result.message, /address of the proxy can't be read/);
+    assert.match(result.message, /URL of the proxy can't be read/);
   });
 
   it('reports a proxy that is down', async () => {

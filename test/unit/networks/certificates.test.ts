@@ -68,7 +68,7 @@ describe('Over HTTPS', () => {
         otherHost,
         [otherHost.cert],
         'ERR_TLS_CERT_ALTNAME_INVALID',
-        /is for another host\. Check the address of this connection/,
+        /is for another host\. Check the URL of this connection/,
       ],
       [
         'that is self-signed',

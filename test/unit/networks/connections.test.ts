@@ -232,7 +232,7 @@ describe('An address', () => {
         getFailure(() => client.sendCampaign(1)),
       );
       assert.deepEqual([error.kind, error.code, error.outcome], ['network', 'ECONNREFUSED', 'refused']);
-      assert.match(error.message, /Nothing responds at this address/);
+      assert.match(error.message, /Nothing responds at this URL/);
     }
   });
 });

@@ -140,7 +140,7 @@ describe('Behind a proxy', () => {
       assert.throws(
         () => createDispatcher({ proxy: address }),
         (error: Error) =>
-          error.name === 'ApiError' && /address of the proxy/.test(error.message) && !error.message.includes('s3cret'),
+          error.name === 'ApiError' && /URL of the proxy/.test(error.message) && !error.message.includes('s3cret'),
       );
     });
   }

@@ -211,14 +211,14 @@ export const notFoundProblems = localized((): Readonly<Record<RecordType, string
   followUp: t("The service can't find this follow-up."),
   campaign: t("The service can't find this campaign."),
   recipient: t("The service can't find this recipient or this email."),
-  service: t('There is no mailing service at this address.'),
+  service: t('There is no mailing service at this URL.'),
 }));
 
 /** All causes, in the display language. The first matching row applies. */
 export const causeRows = localized(() => {
-  const checkAddress = t('Check the address of this connection.');
-  const checkAddressAndNetwork = t('Check the address of this connection and your network.');
-  const checkProfile = t('Check the address and the profile of this connection.');
+  const checkAddress = t('Check the URL of this connection.');
+  const checkAddressAndNetwork = t('Check the URL of this connection and your network.');
+  const checkProfile = t('Check the URL and the profile of this connection.');
   const checkProxy = t('Check the proxy settings (http.proxy, http.noProxy).');
   const correctValues = t('Correct the values and try again.');
   const reportProblem = t("Report the problem to the service's operator.");
@@ -295,7 +295,7 @@ export const causeRows = localized(() => {
       'network',
       t('The proxy requires a valid user name and password (407).'),
       t(
-        "Correct the user name and password in the proxy's address (http.proxy in the settings, or HTTPS_PROXY in the environment).",
+        "Correct the user name and password in the proxy's URL (http.proxy in the settings, or HTTPS_PROXY in the environment).",
       ),
       { status: 407, codePattern: /^PROXY_AUTHENTICATION$/, writeOutcome: 'refused' },
     ],
@@ -329,7 +329,7 @@ export const causeRows = localized(() => {
     moved: [
       'redirect',
       t('The service redirects to {location}.'),
-      t('If that is the same service, change the address of this connection to it.'),
+      t('If that is the same service, change the URL of this connection to it.'),
     ],
     redirectWithoutLocation: ['redirect', t('The service redirects without a target.'), checkAddress],
     /** One field of a record is invalid; the service and its address are correct. */
@@ -339,7 +339,7 @@ export const causeRows = localized(() => {
       reportProblem,
       { connection: 'connected', shortText: undefined, buttons: retryButtons, writeOutcome: 'unknown' },
     ],
-    noService: ['notJson', '', t('Check that a mailing service runs at the address of this connection.')],
+    noService: ['notJson', '', t('Check that a mailing service runs at the URL of this connection.')],
     unexpectedStatus: [
       'notJson',
       t('The service responded with the unexpected status {status}.'),
@@ -384,8 +384,8 @@ export const causeRows = localized(() => {
     ],
     refusedConnection: [
       'network',
-      t('Nothing responds at this address.'),
-      t('Check the address of this connection and the proxy settings, and whether the service is running.'),
+      t('Nothing responds at this URL.'),
+      t('Check the URL of this connection and the proxy settings, and whether the service is running.'),
       { codePattern: /^ECONNREFUSED$/, isRetried: true, setupFix: 'editConnection' },
     ],
     unreachable: [
@@ -410,7 +410,7 @@ export const causeRows = localized(() => {
     proxyCannotConnect: [
       'network',
       t("The proxy couldn't reach the service."),
-      t('Check the address of this connection, or exclude the host from the proxy (http.noProxy).'),
+      t('Check the URL of this connection, or exclude the host from the proxy (http.noProxy).'),
       { codePattern: /^PROXY_REFUSED_50[234]$/, isRetried: true },
     ],
     proxyRefused: ['network', t('The proxy refused the connection.'), checkProxy, { codePattern: /^PROXY_REFUSED_/ }],
@@ -423,7 +423,7 @@ export const causeRows = localized(() => {
     connectionTimedOut: [
       'timeout',
       timedOut,
-      t('Check the address of this connection and your network, or raise the timeout.'),
+      t('Check the URL of this connection and your network, or raise the timeout.'),
       { isRetried: true },
     ],
     responseTimedOut: ['timeout', t("The service didn't respond in time."), raiseTimeout],
@@ -467,7 +467,7 @@ export const causeRows = localized(() => {
     notEncrypted: [
       'tls',
       t("Couldn't make an encrypted connection."),
-      t('Check whether the address begins with https:// or http://.'),
+      t('Check whether the URL begins with https:// or http://.'),
       { codePattern: /^(ERR_TLS_|ERR_SSL_|EPROTO$|UND_ERR_PRX_TLS)/, setupFix: 'editConnection' },
     ],
     connectionLost: [

@@ -46,7 +46,7 @@ describe('Connection settings', () => {
   });
 
   const invalid: readonly (readonly [string, object | string | null, RegExp, string?])[] = [
-    ['bad URL', { baseUrl: 'example' }, /"baseUrl": The address must begin with https/],
+    ['bad URL', { baseUrl: 'example' }, /"baseUrl": The URL must begin with https/],
     ['missing id', { id: undefined }, /^"id" is missing/],
     ['missing name', { name: undefined }, /^"name" is missing/, '"production" (entry 2)'],
     ['missing URL', { baseUrl: undefined }, /^"baseUrl" is missing/],

@@ -27,9 +27,9 @@ describe('Base URL', () => {
     ['space', 'https://exam ple.com', /space/],
     ['line break, which a URL parser would drop', 'https://exam\nple.com', /invisible/],
     ['zero-width space', 'https://example\u200b.com', /invisible/],
-    ['bad port', 'https://example.com:99999', /not a web address/],
-    ['bad host', 'https://exa<mple.com', /not a web address/],
-    ['only a dot as host', 'https://./a', /no host|not a web address/],
+    ['bad port', 'https://example.com:99999', /not a URL/],
+    ['bad host', 'https://exa<mple.com', /not a URL/],
+    ['only a dot as host', 'https://./a', /no host|not a URL/],
   ];
   for (const [what, written, words] of refused) {
     it(`is refused: ${what}`, () => {
