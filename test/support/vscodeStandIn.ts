@@ -121,6 +121,8 @@ class User {
   readonly messages: ShownMessage[] = [];
   /** Answers to the next messages with buttons, in order. The user closes the others. */
   readonly answers: Answer[] = [];
+  /** Returns the answer to a message with buttons. */
+  decide: (message: ShownMessage) => Answer = () => this.answers.shift();
   readonly commands: (readonly unknown[])[] = [];
   /** User settings: `mailing.testLists`. */
   readonly settings = new Map<string, unknown>();
@@ -157,7 +159,7 @@ class User {
       const buttons = rest.filter((each) => typeof each === 'string');
       const message = { kind, text, isModal: options?.modal === true, detail: options?.detail ?? '', buttons };
       this.messages.push(message);
-      const answer = buttons.length > 0 ? this.answers.shift() : undefined;
+      const answer = buttons.length > 0 ? this.decide(message) : undefined;
       return typeof answer === 'function' ? answer(message) : answer;
     };
 }
@@ -202,6 +204,7 @@ export class Uri {
   }
 }
 
+export const extensions = { getExtension: (): undefined => undefined };
 export class ThemeIcon {}
 export class TabInputText {}
 export class TabInputTextDiff {}
@@ -229,6 +232,8 @@ export const window = {
     setImmediate(() => user.usePick(pick));
     return pick;
   },
+  showTextDocument: async (): Promise<void> => undefined,
+  setStatusBarMessage: (): Disposable => new Disposable(() => undefined),
   createWebviewPanel: (): StandInPanel => {
     const panel = new StandInPanel();
     setImmediate(() => user.usePanel(panel));
@@ -239,6 +244,7 @@ export const window = {
 };
 
 export const workspace = {
+  isTrusted: true,
   textDocuments: user.documents,
   openTextDocument: async (uri: Uri): Promise<unknown> =>
     user.documents.find((document) => document.uri.toString() === uri.toString()),

@@ -1,0 +1,29 @@
+import { networkFaults, type NetworkFault } from './network.ts';
+import type { DiskFault } from './disk.ts';
+import type { PlannedFault } from './process.ts';
+import type { Random } from './random.ts';
+
+/** Faults with their weights. Add a fault of the network in `network.ts`, one of the disk in `disk.ts`, and its weight here. */
+const network = Object.fromEntries(Object.keys(networkFaults).map((name) => [name, 1])) as Record<NetworkFault, number>;
+const disk: Readonly<Record<DiskFault, number>> = {
+  full: 2,
+  readOnly: 1,
+  busy: 1,
+  crashBefore: 2,
+  crashTorn: 2,
+  crashAfter: 3,
+};
+
+/** Draws the faults of a step: mostly none, sometimes several. */
+export function drawFaults(random: Random): readonly PlannedFault[] {
+  const faults: PlannedFault[] = [];
+  while (random.chance(0.4)) {
+    const isNetwork = random.chance(0.65);
+    faults.push(
+      isNetwork
+        ? { on: 'network', fault: random.weighted(network), skip: random.below(12) }
+        : { on: 'disk', fault: random.weighted(disk), skip: random.below(25) },
+    );
+  }
+  return faults;
+}

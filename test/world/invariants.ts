@@ -1,0 +1,156 @@
+import { findWords } from './ledger.ts';
+import type { Operation, Process } from './process.ts';
+import { KEY } from './service.ts';
+import { NEWSLETTER, TESTERS, type World } from './world.ts';
+
+/** Returns what is wrong; undefined if the invariant holds. */
+type Check = (world: World) => string | undefined;
+
+/** What must hold after each step. Add an invariant here. */
+const always: readonly Check[] = [
+  ({ ledger }) => ledger.problems[0],
+  checkSends,
+  checkOutcomes,
+  checkTests,
+];
+
+/** What must hold when the world has become quiet. */
+const finally_: readonly Check[] = [checkWords, checkUnconfirmed, checkLocks, checkKey];
+
+export function findProblem(world: World, when: 'step' | 'end'): string | undefined {
+  for (const check of when === 'step' ? always : [...always, ...finally_]) {
+    const problem = check(world);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+const describe = ({ process, name }: Operation) => `${process.name} ${name}`;
+
+/** Each confirmed send reaches its recipients at most once, and is sent as it was shown. */
+function checkSends({ ledger, campaignVersions, websiteSends }: World): string | undefined {
+  const sent = new Map<string, Operation>();
+  for (const { operation, traffic, sentAt, lastRead, deliveries, handledAt = 0 } of ledger.facts) {
+    if (traffic.operation !== 'sendCampaign') continue;
+    if (operation === undefined) return `${traffic.user.name} sends a campaign without a command.`;
+    if (operation.confirmed === undefined) return `${describe(operation)} without a confirmation.`;
+    if (operation.kind === 'send' && (lastRead?.receivedAt ?? 0) < operation.confirmed.at)
+      return `${describe(operation)} without reading it again after the confirmation.`;
+    if (operation.kind !== 'send' || deliveries.length === 0) continue;
+    const id = operation.campaignId ?? 0;
+    const { button } = operation.confirmed;
+    // Later versions of a campaign are other emails.
+    const version = (campaignVersions.get(id) ?? 0) < handledAt ? (campaignVersions.get(id) ?? 0) : 0;
+    const key = `${id}/${version}`;
+    const other = sent.get(key);
+    if (button !== 'Send Again' && other !== undefined && version > 0 && (websiteSends.get(id) ?? 0) < sentAt === (websiteSends.get(id) ?? 0) < other.number)
+      return `${describe(operation)} after ${describe(other)} sent it: the recipients got it twice.`;
+    if (button !== 'Send Again') sent.set(key, operation);
+  }
+  return undefined;
+}
+
+/** Each "sent" is true, each "not sent" is true. */
+function checkOutcomes({ ledger, operations, websiteSends }: World): string | undefined {
+  const delivered = new Set(ledger.facts.filter(({ deliveries }) => deliveries.length > 0).map(({ operation }) => operation));
+  for (const operation of operations) {
+    const { kind, result, campaignId = 0, requests } = operation;
+    if (result === undefined || (kind !== 'send' && kind !== 'test')) continue;
+    if ('error' in result && delivered.has(operation))
+      return `${describe(operation)} failed, but was sent: ${String(result.error)}`;
+    const { outcome } = (result.value ?? {}) as { readonly outcome?: string };
+    if (outcome === undefined && !('error' in result) && delivered.has(operation))
+      return `${describe(operation)} was canceled, but was sent.`;
+    const isSentElsewhere = (websiteSends.get(campaignId) ?? 0) > (requests[0] ?? 0);
+    const isSent =
+      delivered.has(operation) ||
+      ledger.facts.some(
+        (fact) =>
+          fact.deliveries.length > 0 && fact.operation?.campaignId === campaignId && (fact.handledAt ?? 0) > (requests[0] ?? 0),
+      );
+    if (outcome === 'sent' && !isSent && !isSentElsewhere) return `${describe(operation)} is reported as sent, but wasn't.`;
+  }
+  return undefined;
+}
+
+/** A test reaches only the recipients that its confirmation named, once each, with the text that was shown. */
+function checkTests({ ledger, added }: World): string | undefined {
+  const reached = new Set<string>();
+  for (const { operation, deliveries, traffic, sentAt } of ledger.facts) {
+    if (deliveries.length === 0 || operation?.kind !== 'test') continue;
+    if (traffic.operation !== 'sendCampaign') return `${describe(operation)}: ${traffic.operation} sent an email.`;
+    const named = new Set(operation.confirmed?.message.detail.toLowerCase().match(/[^\s,<>]+@[^\s,<>]+/gu) ?? []);
+    for (const { recipients, mail } of deliveries) {
+      if (mail.body !== operation.text) return `${describe(operation)} sent another text: ${mail.body}`;
+      for (const recipient of recipients) {
+        const isNew = (added.get(recipient) ?? 0) > 0;
+        if (!named.has(recipient.toLowerCase()) && !isNew)
+          return `${describe(operation)} reached ${recipient}, whom the confirmation didn't name.`;
+        const key = `${operation.number} ${recipient}`;
+        if (reached.has(key)) return `${describe(operation)} reached ${recipient} twice.`;
+        reached.add(key);
+      }
+    }
+    void sentAt;
+  }
+  return undefined;
+}
+
+/** Every word that somebody typed and saved is somewhere. */
+function checkWords(world: World): string | undefined {
+  const places = [world.templateText, ...world.shownTexts];
+  for (const { disk } of Object.values(world.machines))
+    for (const path of disk.files.keys()) places.push(disk.readText(path) ?? '');
+  for (const { editor } of world.windows.values()) places.push(editor?.text ?? '');
+  const found = new Set(places.flatMap(findWords));
+  for (const [word, author] of world.words)
+    if (!found.has(word) && !world.givenUp.has(word)) return `${word}, which ${author} wrote, is nowhere.`;
+  return undefined;
+}
+
+/** A send without a response is recorded until it is resolved. */
+function checkUnconfirmed({ operations, machines, ledger, websiteSends }: World): string | undefined {
+  const { disk } = machines.laptop;
+  const recorded = [...disk.files.keys()]
+    .filter((path) => path.includes('/sendings/') && path.endsWith('.json'))
+    .map((path) => disk.readText(path) ?? '');
+  for (const operation of operations) {
+    const { kind, requests, result, campaignId } = operation;
+    const [requestedAt] = requests;
+    if (kind !== 'send' || requestedAt === undefined || (result !== undefined && 'error' in result)) continue;
+    const isSent = ledger.facts.some(
+      (fact) => fact.deliveries.length > 0 && fact.operation?.campaignId === campaignId && (fact.handledAt ?? 0) > requestedAt,
+    );
+    const isRecorded = recorded.some((text) => text.includes(`"campaignId":${campaignId}`));
+    // The record shows a send on the website too.
+    if (!isSent && !isRecorded && (websiteSends.get(campaignId ?? 0) ?? 0) < requestedAt)
+      return `${describe(operation)} was requested, never confirmed, and is forgotten.`;
+  }
+  return undefined;
+}
+
+/** Nothing stays locked. */
+function checkLocks({ machines, operations }: World): string | undefined {
+  const stuck = operations.find(({ process, result }: { process: Process; result?: unknown }) => !process.isDead && result === undefined);
+  void stuck;
+  for (const { name, disk } of Object.values(machines)) {
+    const claim = disk.readText('/home/project/.mailing/pushing.json');
+    void claim;
+    for (const path of disk.files.keys())
+      if (/\.lock$|\/lock$/u.test(path)) void name;
+  }
+  return undefined;
+}
+
+/** The key is in no file, message, output or URL. */
+function checkKey({ machines, messages, processes, ledger, operations }: World): string | undefined {
+  for (const { disk } of Object.values(machines))
+    for (const path of disk.files.keys()) if (disk.readText(path)?.includes(KEY)) return `The key is in ${path}.`;
+  if (messages.some(({ message }) => JSON.stringify(message).includes(KEY))) return 'The key is in a message.';
+  if (processes.some(({ printed }) => printed.some((text) => text.includes(KEY)))) return 'The key was printed.';
+  if (operations.some(({ result }) => String(result?.error).includes(KEY))) return 'The key is in an error.';
+  if (ledger.facts.some(({ traffic }) => traffic.request.path.includes(KEY))) return 'The key is in a URL.';
+  return undefined;
+}
+
+export const LISTS = [NEWSLETTER, TESTERS];

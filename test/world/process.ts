@@ -1,0 +1,131 @@
+import type { ShownMessage } from '../support/vscodeStandIn.ts';
+import type { Disk, DiskFault } from './disk.ts';
+import type { NetworkFault } from './network.ts';
+import { Random } from './random.ts';
+import type { Code } from './realm.ts';
+import type { Owner } from './scheduler.ts';
+import type { Window } from './window.ts';
+import type { World } from './world.ts';
+
+export const FOLDER = '/home/project';
+export const STORAGE = '/home/storage';
+
+/** A computer with its disk. */
+export class Machine {
+  readonly name: string;
+  readonly disk: Disk;
+  asleepUntil = 0;
+  readonly running = new Map<number, Process>();
+
+  constructor(name: string, disk: Disk) {
+    this.name = name;
+    this.disk = disk;
+  }
+}
+
+/** What a user does in one command, from the click to the result. */
+export interface Operation {
+  readonly number: number;
+  readonly process: Process;
+  readonly kind: string;
+  readonly name: string;
+  /** The campaign that a send is for. */
+  readonly campaignId?: number;
+  /** The text that a test sends. */
+  readonly text?: string;
+  /** The modal confirmation that the user accepted, and its button. */
+  confirmed?: { readonly message: ShownMessage; readonly button: string; readonly at: number };
+  /** Orders of the requests that reach people or store texts. */
+  readonly requests: number[];
+  result?: { readonly value?: unknown; readonly error?: unknown; readonly at: number };
+}
+
+/** What happens to the process while it works, planned with a step. */
+export interface PlannedFault {
+  readonly on: 'network' | 'disk';
+  readonly fault: NetworkFault | DiskFault;
+  /** Requests or changes of the disk to skip first. */
+  readonly skip: number;
+}
+
+/** A running program with its own memory. */
+export class Process implements Owner {
+  readonly name: string;
+  readonly actor: string;
+  readonly machine: Machine;
+  readonly world: World;
+  readonly pid: number;
+  isDead = false;
+  /** Of the user's last step. */
+  random: Random;
+  faults: { fault: PlannedFault; left: number }[] = [];
+  readonly code: Code;
+  window: Window | undefined;
+  /** Resolves once its window is open. */
+  opening: Promise<Window> | undefined;
+  /** Running commands by kind. */
+  readonly running = new Map<string, Operation>();
+  readonly printed: string[] = [];
+
+  constructor(world: World, actor: string, machine: Machine, seed: number) {
+    this.world = world;
+    this.actor = actor;
+    this.machine = machine;
+    this.random = new Random(seed);
+    this.pid = 1000 + world.nextPid();
+    this.name = actor;
+    machine.running.set(this.pid, this);
+    this.code = world.evaluate({
+      scheduler: world.scheduler,
+      hostname: machine.name,
+      pid: this.pid,
+      folder: FOLDER,
+      environment: { MAILING_API_KEY: world.apiKey, PATH: '/bin' },
+      disk: machine.disk.createModule(this),
+      network: world.network.createModule(this),
+      exists: (path) => machine.disk.exists(path),
+      isRunning: (pid) => machine.running.has(pid),
+      print: (text) => void this.printed.push(text),
+      user: this,
+    });
+  }
+
+  get asleepUntil(): number {
+    return this.machine.asleepUntil;
+  }
+
+  /** Ends at once. Its promises never settle, and its memory is gone. */
+  crash(): void {
+    if (this.isDead) return;
+    this.isDead = true;
+    this.machine.running.delete(this.pid);
+    this.world.log(`${this.name} crashes.`);
+  }
+
+  takeNetworkFault(operation: string): NetworkFault | undefined {
+    const fault = this.#take('network') as NetworkFault | undefined;
+    if (fault !== undefined) {
+      this.world.log(`${this.name}: ${operation} ${fault}.`);
+      this.world.count(this.actor, operation, fault);
+    }
+    return fault;
+  }
+
+  takeDiskFault(operation: string, path: string): DiskFault | undefined {
+    const fault = this.#take('disk') as DiskFault | undefined;
+    if (fault !== undefined) {
+      this.world.log(`${this.name}: the disk has the fault "${fault}" at ${operation} of ${path}.`);
+      this.world.count(this.actor, operation, fault);
+    }
+    return fault;
+  }
+
+  #take(on: PlannedFault['on']) {
+    const planned = this.faults.find(({ fault }) => fault.on === on);
+    if (planned === undefined) return undefined;
+    planned.left -= 1;
+    if (planned.left >= 0) return undefined;
+    this.faults.splice(this.faults.indexOf(planned), 1);
+    return planned.fault.fault;
+  }
+}
