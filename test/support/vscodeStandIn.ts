@@ -19,6 +19,7 @@ export interface ShownMessage {
 }
 
 type Answer = string | undefined | ((message: ShownMessage) => string | undefined | Promise<string | undefined>);
+type Decision = Answer | Promise<string | undefined>;
 type Listener = (event: unknown) => unknown;
 
 export class EventEmitter {
@@ -122,7 +123,7 @@ class User {
   /** Answers to the next messages with buttons, in order. The user closes the others. */
   readonly answers: Answer[] = [];
   /** Returns the answer to a message with buttons. */
-  decide: (message: ShownMessage) => Answer = () => this.answers.shift();
+  decide: (message: ShownMessage) => Decision = () => this.answers.shift();
   readonly commands: (readonly unknown[])[] = [];
   /** User settings: `mailing.testLists`. */
   readonly settings = new Map<string, unknown>();

@@ -108,7 +108,7 @@ const mailing =
     const process = world.openCommandLine(actor, machine(world), random.seed());
     const run = async () => {
       const code = await process.code.transfer(action, [], { connection: 'one', retry });
-      process.machine.running.delete(process.pid);
+      process.end();
       return `${code}: ${process.printed.join('').trim()}`;
     };
     world.start(process, 'mailing', `runs mailing ${action}${retry ? ' --retry' : ''}`, run);
@@ -153,10 +153,8 @@ const website: Actor = {
       const campaign = world.service.store.campaigns.get(1);
       if (campaign === undefined) return undefined;
       world.log('The website sends campaign 1.');
-      world.websiteSends.set(1, world.tick());
-      const recipients = world.service.store.members.select([NEWSLETTER], 1);
+      world.websiteSends.set(1, [...(world.websiteSends.get(1) ?? []), world.tick()]);
       world.service.store.campaigns.put({ ...campaign, draft: 0, active: 1, sent: 1, sending_date: world.scheduler.now });
-      void recipients;
       return undefined;
     },
   ],
@@ -177,7 +175,8 @@ const website: Actor = {
       const [user, list] = [4 + random.below(8), random.pick([NEWSLETTER, TESTERS])];
       const { members, people } = world.service.store;
       members.set(user, list, { subscribed: world.scheduler.now, unsubscribed: null, status: 1 });
-      world.added.set(people.get(user).email, world.tick());
+      world.listChanges = world.tick();
+      world.added.set(people.get(user).email, world.listChanges);
       world.log(`The website adds ${people.get(user).email} to list ${list}.`);
       return undefined;
     },

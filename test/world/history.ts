@@ -76,5 +76,21 @@ async function settle(world: World) {
     await world.scheduler.run(world.scheduler.now + 2 * MINUTE);
   }
   await world.scheduler.run(world.scheduler.now + QUIET_MS);
+  await probe(world);
   return findProblem(world, 'end');
+}
+
+/** Tries whether every command can still run. The user cancels each. */
+async function probe(world: World) {
+  const names = [...world.windows.keys()];
+  for (const [at, id] of [1, 2].entries()) {
+    const process = world.openWindow(names[at] ?? 'Window A', 1);
+    const send = async () => (await process.opening)?.sendCampaign(id);
+    world.start(process, 'send', `sends campaign ${id}`, send, { campaignId: id, isProbe: true });
+    await world.scheduler.run(world.scheduler.now + 2 * MINUTE);
+  }
+  const process = world.openWindow(names[0] ?? 'Window A', 1);
+  const push = async () => (await process.opening)?.push();
+  world.start(process, 'push', 'pushes', push, { isProbe: true });
+  await world.scheduler.run(world.scheduler.now + 2 * MINUTE);
 }

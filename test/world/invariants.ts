@@ -1,7 +1,7 @@
 import { findWords } from './ledger.ts';
-import type { Operation, Process } from './process.ts';
+import type { Operation } from './process.ts';
 import { KEY } from './service.ts';
-import { NEWSLETTER, TESTERS, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** Returns what is wrong; undefined if the invariant holds. */
 type Check = (world: World) => string | undefined;
@@ -12,13 +12,14 @@ const always: readonly Check[] = [
   checkSends,
   checkOutcomes,
   checkTests,
+  checkPushes,
 ];
 
 /** What must hold when the world has become quiet. */
-const finally_: readonly Check[] = [checkWords, checkUnconfirmed, checkLocks, checkKey];
+const atTheEnd: readonly Check[] = [checkWords, checkUnconfirmed, checkEnds, checkKey];
 
 export function findProblem(world: World, when: 'step' | 'end'): string | undefined {
-  for (const check of when === 'step' ? always : [...always, ...finally_]) {
+  for (const check of when === 'step' ? always : [...always, ...atTheEnd]) {
     const problem = check(world);
     if (problem !== undefined) return problem;
   }
@@ -28,26 +29,47 @@ export function findProblem(world: World, when: 'step' | 'end'): string | undefi
 const describe = ({ process, name }: Operation) => `${process.name} ${name}`;
 
 /** Each confirmed send reaches its recipients at most once, and is sent as it was shown. */
-function checkSends({ ledger, campaignVersions, websiteSends }: World): string | undefined {
-  const sent = new Map<string, Operation>();
-  for (const { operation, traffic, sentAt, lastRead, deliveries, handledAt = 0 } of ledger.facts) {
+function checkSends({ ledger, campaignVersions, websiteSends, listChanges }: World): string | undefined {
+  const sent = new Map<string, { readonly operation: Operation; readonly handledAt: number }>();
+  const commands = new Set<Operation>();
+  for (const fact of ledger.facts) {
+    const { operation, traffic, lastRead, deliveries, handledAt = 0, lastCount } = fact;
     if (traffic.operation !== 'sendCampaign') continue;
     if (operation === undefined) return `${traffic.user.name} sends a campaign without a command.`;
-    if (operation.confirmed === undefined) return `${describe(operation)} without a confirmation.`;
-    if (operation.kind === 'send' && (lastRead?.receivedAt ?? 0) < operation.confirmed.at)
+    const { confirmed } = operation;
+    if (confirmed === undefined) return `${describe(operation)} without a confirmation.`;
+    if (commands.has(operation)) return `${describe(operation)} with two requests.`;
+    commands.add(operation);
+    if ((lastRead?.receivedAt ?? 0) < confirmed.at && operation.kind === 'send')
       return `${describe(operation)} without reading it again after the confirmation.`;
-    if (operation.kind !== 'send' || deliveries.length === 0) continue;
+    if (operation.kind !== 'send') continue;
+    if (!isSameCampaign(confirmed.shown, lastRead?.text))
+      return `${describe(operation)}, which had changed after the confirmation showed it.`;
+    const [delivery] = deliveries;
+    if (delivery === undefined) continue;
+    const shownCount = Number(/ to ([\d,]+) recipient/u.exec(confirmed.message.text)?.[1]);
+    if (shownCount !== delivery.recipients.length && listChanges < (lastCount?.handledAt ?? 0))
+      return `${describe(operation)} to ${delivery.recipients.length} recipients, but the confirmation named ${shownCount}.`;
     const id = operation.campaignId ?? 0;
-    const { button } = operation.confirmed;
-    // Later versions of a campaign are other emails.
-    const version = (campaignVersions.get(id) ?? 0) < handledAt ? (campaignVersions.get(id) ?? 0) : 0;
+    // A campaign that the website changed or sent since is another email.
+    const version = Math.max(...(campaignVersions.get(id) ?? []).filter((at) => at < handledAt));
     const key = `${id}/${version}`;
     const other = sent.get(key);
-    if (button !== 'Send Again' && other !== undefined && version > 0 && (websiteSends.get(id) ?? 0) < sentAt === (websiteSends.get(id) ?? 0) < other.number)
-      return `${describe(operation)} after ${describe(other)} sent it: the recipients got it twice.`;
-    if (button !== 'Send Again') sent.set(key, operation);
+    const isConfused = (websiteSends.get(id) ?? []).length > 0;
+    if (confirmed.button !== 'Send Again' && other !== undefined && !isConfused)
+      return `${describe(operation)} after ${describe(other.operation)} sent it: the recipients got it twice.`;
+    if (confirmed.button !== 'Send Again') sent.set(key, { operation, handledAt });
   }
   return undefined;
+}
+
+/** Compares what two responses say about a campaign. */
+function isSameCampaign(one: string | undefined, other: string | undefined) {
+  const read = (text = '[{}]') => {
+    const [{ subject, body, listIds, name } = {}] = JSON.parse(text) as readonly Readonly<Record<string, unknown>>[];
+    return JSON.stringify([subject, body, listIds, name]);
+  };
+  return read(one) === read(other);
 }
 
 /** Each "sent" is true, each "not sent" is true. */
@@ -61,7 +83,7 @@ function checkOutcomes({ ledger, operations, websiteSends }: World): string | un
     const { outcome } = (result.value ?? {}) as { readonly outcome?: string };
     if (outcome === undefined && !('error' in result) && delivered.has(operation))
       return `${describe(operation)} was canceled, but was sent.`;
-    const isSentElsewhere = (websiteSends.get(campaignId) ?? 0) > (requests[0] ?? 0);
+    const isSentElsewhere = (websiteSends.get(campaignId) ?? []).some((at) => at > (requests[0] ?? 0));
     const isSent =
       delivered.has(operation) ||
       ledger.facts.some(
@@ -76,14 +98,15 @@ function checkOutcomes({ ledger, operations, websiteSends }: World): string | un
 /** A test reaches only the recipients that its confirmation named, once each, with the text that was shown. */
 function checkTests({ ledger, added }: World): string | undefined {
   const reached = new Set<string>();
-  for (const { operation, deliveries, traffic, sentAt } of ledger.facts) {
+  for (const { operation, deliveries, traffic, lastCount } of ledger.facts) {
     if (deliveries.length === 0 || operation?.kind !== 'test') continue;
     if (traffic.operation !== 'sendCampaign') return `${describe(operation)}: ${traffic.operation} sent an email.`;
     const named = new Set(operation.confirmed?.message.detail.toLowerCase().match(/[^\s,<>]+@[^\s,<>]+/gu) ?? []);
     for (const { recipients, mail } of deliveries) {
       if (mail.body !== operation.text) return `${describe(operation)} sent another text: ${mail.body}`;
       for (const recipient of recipients) {
-        const isNew = (added.get(recipient) ?? 0) > 0;
+        // Nobody can know of a change after the last read.
+        const isNew = (added.get(recipient) ?? 0) > (lastCount?.handledAt ?? 0);
         if (!named.has(recipient.toLowerCase()) && !isNew)
           return `${describe(operation)} reached ${recipient}, whom the confirmation didn't name.`;
         const key = `${operation.number} ${recipient}`;
@@ -91,7 +114,6 @@ function checkTests({ ledger, added }: World): string | undefined {
         reached.add(key);
       }
     }
-    void sentAt;
   }
   return undefined;
 }
@@ -123,21 +145,33 @@ function checkUnconfirmed({ operations, machines, ledger, websiteSends }: World)
     );
     const isRecorded = recorded.some((text) => text.includes(`"campaignId":${campaignId}`));
     // The record shows a send on the website too.
-    if (!isSent && !isRecorded && (websiteSends.get(campaignId ?? 0) ?? 0) < requestedAt)
+    if (!isSent && !isRecorded && !(websiteSends.get(campaignId ?? 0) ?? []).some((at) => at > requestedAt))
       return `${describe(operation)} was requested, never confirmed, and is forgotten.`;
   }
   return undefined;
 }
 
-/** Nothing stays locked. */
-function checkLocks({ machines, operations }: World): string | undefined {
-  const stuck = operations.find(({ process, result }: { process: Process; result?: unknown }) => !process.isDead && result === undefined);
-  void stuck;
-  for (const { name, disk } of Object.values(machines)) {
-    const claim = disk.readText('/home/project/.mailing/pushing.json');
-    void claim;
-    for (const path of disk.files.keys())
-      if (/\.lock$|\/lock$/u.test(path)) void name;
+/** Nothing stays locked: every command ends, and the commands that are tried at the end can run. */
+function checkEnds({ operations }: World): string | undefined {
+  for (const operation of operations) {
+    const { process, result, isAbandoned } = operation;
+    if (result === undefined && !process.isDead && isAbandoned !== true) return `${describe(operation)} never ends.`;
+    if (operation.isProbe !== true) continue;
+    const text = `${String(result?.error)} ${JSON.stringify(result?.value)}`;
+    if (/already being sent|is damaged|still changing the same file|Another push|Another test is using/u.test(text))
+      return `${describe(operation)} at the end, and is still refused: ${text}`;
+  }
+  return undefined;
+}
+
+/** A command line reports a push as stored only if it was. */
+function checkPushes({ operations, ledger }: World): string | undefined {
+  for (const operation of operations) {
+    const { kind, result } = operation;
+    if (kind !== 'mailing' || result === undefined) continue;
+    const isReported = / pushed /u.test(String(result.value));
+    const isStored = ledger.facts.some((fact) => fact.operation === operation && fact.handledAt !== undefined);
+    if (isReported && !isStored) return `${describe(operation)} is reported as pushed, but wasn't.`;
   }
   return undefined;
 }
@@ -152,5 +186,3 @@ function checkKey({ machines, messages, processes, ledger, operations }: World):
   if (ledger.facts.some(({ traffic }) => traffic.request.path.includes(KEY))) return 'The key is in a URL.';
   return undefined;
 }
-
-export const LISTS = [NEWSLETTER, TESTERS];

@@ -11,6 +11,8 @@ export interface Fact {
   readonly sentAt: number;
   /** What its process had read last of the same record. */
   readonly lastRead: ReadFact | undefined;
+  /** When its process had last counted recipients. */
+  readonly lastCount: ReadFact | undefined;
   handledAt?: number;
   reply?: Reply;
   readonly deliveries: Delivered[];
@@ -65,6 +67,7 @@ export class Ledger implements NetworkObserver {
       operation: owner,
       sentAt: this.#world.tick(),
       lastRead: this.getLastRead(process, getSubject(traffic)),
+      lastCount: this.getLastRead(process, 'getSubscribersFromLists'),
       deliveries: [],
     };
     this.facts.push(fact);

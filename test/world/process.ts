@@ -16,6 +16,8 @@ export class Machine {
   readonly disk: Disk;
   asleepUntil = 0;
   readonly running = new Map<number, Process>();
+  /** Of commands that have ended. */
+  readonly idleRealms: Realm[] = [];
 
   constructor(name: string, disk: Disk) {
     this.name = name;
@@ -34,7 +36,17 @@ export interface Operation {
   /** The text that a test sends. */
   readonly text?: string;
   /** The modal confirmation that the user accepted, and its button. */
-  confirmed?: { readonly message: ShownMessage; readonly button: string; readonly at: number };
+  confirmed?: {
+    readonly message: ShownMessage;
+    readonly button: string;
+    readonly at: number;
+    /** The campaign as its process had read it before. */
+    readonly shown: string | undefined;
+  };
+  /** The user walked away from its question. */
+  isAbandoned?: boolean;
+  /** Tries at the end whether the command can run. */
+  readonly isProbe?: boolean;
   /** Orders of the requests that reach people or store texts. */
   readonly requests: number[];
   result?: { readonly value?: unknown; readonly error?: unknown; readonly at: number };
@@ -59,7 +71,8 @@ export class Process implements Owner {
   /** Of the user's last step. */
   random: Random;
   faults: { fault: PlannedFault; left: number }[] = [];
-  readonly code: Code;
+  readonly #realm: Realm;
+  readonly startedAt: number;
   window: Window | undefined;
   /** Resolves once its window is open. */
   opening: Promise<Window> | undefined;
@@ -67,7 +80,8 @@ export class Process implements Owner {
   readonly running = new Map<string, Operation>();
   readonly printed: string[] = [];
 
-  constructor(world: World, actor: string, machine: Machine, seed: number) {
+  constructor(world: World, actor: string, machine: Machine, seed: number, isReusing = false) {
+    this.startedAt = world.scheduler.now;
     this.world = world;
     this.actor = actor;
     this.machine = machine;
@@ -75,19 +89,12 @@ export class Process implements Owner {
     this.pid = 1000 + world.nextPid();
     this.name = actor;
     machine.running.set(this.pid, this);
-    this.code = world.evaluate({
-      scheduler: world.scheduler,
-      hostname: machine.name,
-      pid: this.pid,
-      folder: FOLDER,
-      environment: { MAILING_API_KEY: world.apiKey, PATH: '/bin' },
-      disk: machine.disk.createModule(this),
-      network: world.network.createModule(this),
-      exists: (path) => machine.disk.exists(path),
-      isRunning: (pid) => machine.running.has(pid),
-      print: (text) => void this.printed.push(text),
-      user: this,
-    });
+    this.#realm = (isReusing ? machine.idleRealms.pop() : undefined) ?? createRealm(world, this);
+    this.#realm.slot.user = this;
+  }
+
+  get code(): Code {
+    return this.#realm.code;
   }
 
   get asleepUntil(): number {
@@ -100,6 +107,12 @@ export class Process implements Owner {
     this.isDead = true;
     this.machine.running.delete(this.pid);
     this.world.log(`${this.name} crashes.`);
+  }
+
+  /** Ends normally, with nothing left to do. */
+  end(): void {
+    this.machine.running.delete(this.pid);
+    this.machine.idleRealms.push(this.#realm);
   }
 
   takeNetworkFault(operation: string): NetworkFault | undefined {
@@ -128,4 +141,27 @@ export class Process implements Owner {
     this.faults.splice(this.faults.indexOf(planned), 1);
     return planned.fault.fault;
   }
+}
+
+/** Code with its memory. */
+interface Realm {
+  readonly slot: { user: Process };
+  readonly code: Code;
+}
+
+function createRealm(world: World, user: Process): Realm {
+  const { machine } = user;
+  const slot = { user };
+  const code = world.evaluate({
+    slot,
+    scheduler: world.scheduler,
+    hostname: machine.name,
+    folder: FOLDER,
+    environment: { MAILING_API_KEY: world.apiKey, PATH: '/bin' },
+    disk: machine.disk.createModule(slot),
+    network: world.network.createModule(slot),
+    exists: (path) => machine.disk.exists(path),
+    isRunning: (pid) => machine.running.has(pid),
+  });
+  return { slot, code };
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Script } from 'node:vm';
-import { build, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
 import type * as Entry from './entry.ts';
 import type { Random } from './random.ts';
 import type { Owner, Scheduled, Scheduler } from './scheduler.ts';
@@ -13,19 +13,16 @@ export type Code = typeof Entry;
 
 /** What a process sees of its machine. */
 export interface RealmHost {
-  /** The process. Its random numbers change with each step. */
-  readonly user: Owner & { readonly random: Random };
+  /** The process that runs in the realm. A process that ended normally leaves its realm to the next one. */
+  readonly slot: { user: Owner & { readonly random: Random; readonly pid: number; readonly startedAt: number; readonly printed: string[] } };
   readonly scheduler: Scheduler;
   readonly disk: object;
   readonly network: object;
   readonly hostname: string;
-  readonly pid: number;
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   exists(path: string): boolean;
   isRunning(pid: number): boolean;
-  /** Receives what is printed on stdout and stderr. */
-  print(text: string): void;
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -56,7 +53,7 @@ export async function loadCode(): Promise<(host: RealmHost) => Code> {
     },
   };
   const options = {
-    bundle: true,
+    bundle: true as const,
     format: 'cjs',
     platform: 'node',
     mainFields: ['module', 'main'],
@@ -65,7 +62,7 @@ export async function loadCode(): Promise<(host: RealmHost) => Code> {
     supported: { 'dynamic-import': false },
     logLevel: 'error',
     write: false,
-  } as const;
+  } satisfies BuildOptions;
   const own = await build({ ...options, entryPoints: [`${root}test/world/entry.ts`], plugins: [separate] });
   const list = [...shared].map((path) => `${JSON.stringify(path)}: require(${JSON.stringify(path)}),`).join('\n');
   const libraries = await build({
@@ -106,7 +103,7 @@ function createTimers(host: RealmHost) {
   const { scheduler } = host;
   const set = (run: (...given: readonly unknown[]) => void, ms = 0, ...given: readonly unknown[]) => {
     const timer: { event: Scheduled; unref(): unknown; ref(): unknown; hasRef(): boolean } = {
-      event: scheduler.after(Math.max(1, ms), () => run(...given), host.user),
+      event: scheduler.after(Math.max(1, ms), () => run(...given), host.slot.user),
       unref: () => timer,
       ref: () => timer,
       hasRef: () => true,
@@ -117,14 +114,14 @@ function createTimers(host: RealmHost) {
     if (timer !== undefined && timer !== null) timer.event.run = undefined;
   };
   const immediate = (run: (...given: readonly unknown[]) => void, ...given: readonly unknown[]) => ({
-    event: scheduler.after(0, () => run(...given), host.user),
+    event: scheduler.after(0, () => run(...given), host.slot.user),
   });
   const pause = (ms: number, value?: unknown, { signal }: { readonly signal?: AbortSignal } = {}) =>
     new Promise((resolve, reject) => {
       const fail = () => reject(Object.assign(new Error('The operation was aborted'), { name: 'AbortError' }));
       if (signal?.aborted === true) return fail();
       // A busy machine wakes a program late, so that waiting for a lock takes fewer turns.
-      const timer = set(() => resolve(value), ms < 10 ? ms * (1 + 60 * host.user.random.next()) : ms);
+      const timer = set(() => resolve(value), ms < 10 ? ms * (1 + 60 * host.slot.user.random.next()) : ms);
       signal?.addEventListener('abort', () => {
         clear(timer);
         fail();
@@ -134,18 +131,18 @@ function createTimers(host: RealmHost) {
 }
 
 function createModules(host: RealmHost): Readonly<Record<string, object>> {
-  const { user, disk, network, hostname, scheduler, exists } = host;
+  const { slot, disk, network, hostname, scheduler, exists } = host;
   const { pause, immediate } = createTimers(host);
   const refuse = () => Promise.reject(new Error('There is no git in this world.'));
   return {
     undici: network,
     'node:fs/promises': disk,
     'node:fs': { existsSync: exists, statSync: () => ({ isDirectory: () => true }) },
-    'node:timers/promises': { setTimeout: pause, setImmediate: () => new Promise<void>((done) => immediate(done)) },
+    'node:timers/promises': { setTimeout: pause, setImmediate: () => new Promise<void>((done) => immediate(() => done())) },
     'node:crypto': {
       createHash,
-      randomUUID: () => user.random.uuid(),
-      randomBytes: (count: number) => user.random.bytes(count),
+      randomUUID: () => slot.user.random.uuid(),
+      randomBytes: (count: number) => slot.user.random.bytes(count),
     },
     'node:os': { hostname: () => hostname, uptime: () => scheduler.now / 1000 },
     'node:child_process': { execFile: Object.assign(() => undefined, { [promisify.custom]: refuse }) },
@@ -154,9 +151,8 @@ function createModules(host: RealmHost): Readonly<Record<string, object>> {
 }
 
 function createGlobals(host: RealmHost): Readonly<Record<string, unknown>> {
-  const { user, scheduler } = host;
+  const { slot, scheduler } = host;
   const { set, clear, immediate } = createTimers(host);
-  const started = scheduler.now;
   class VirtualDate extends Date {
     static override now() {
       return scheduler.now;
@@ -168,7 +164,7 @@ function createGlobals(host: RealmHost): Readonly<Record<string, unknown>> {
     }
   }
   const print = (text: string) => {
-    host.print(text);
+    slot.user.printed.push(text);
     return true;
   };
   return {
@@ -179,8 +175,13 @@ function createGlobals(host: RealmHost): Readonly<Record<string, unknown>> {
     setImmediate: immediate,
     clearImmediate: clear,
     Date: VirtualDate,
-    performance: { now: () => scheduler.now - started, timeOrigin: started },
-    Math: Object.create(Math, { random: { value: () => user.random.next() } }) as Math,
+    performance: {
+      now: () => scheduler.now - slot.user.startedAt,
+      get timeOrigin() {
+        return slot.user.startedAt;
+      },
+    },
+    Math: Object.create(Math, { random: { value: () => slot.user.random.next() } }) as Math,
     AbortSignal: Object.create(AbortSignal, {
       timeout: {
         value: (ms: number) => {
@@ -194,7 +195,9 @@ function createGlobals(host: RealmHost): Readonly<Record<string, unknown>> {
     }),
     process: {
       platform: 'linux',
-      pid: host.pid,
+      get pid() {
+        return slot.user.pid;
+      },
       env: host.environment,
       cwd: () => host.folder,
       kill: (pid: number) => {

@@ -47,8 +47,10 @@ export class World {
   readonly givenUp = new Set<string>();
   readonly #overwriting = new Map<Process, Set<string>>();
   /** When the website last changed a campaign or sent it. */
-  readonly campaignVersions = new Map<number, number>();
-  readonly websiteSends = new Map<number, number>();
+  readonly campaignVersions = new Map<number, number[]>();
+  readonly websiteSends = new Map<number, number[]>();
+  /** When the website last changed a list. */
+  listChanges = 0;
   /** When the website added an address to a list. */
   readonly added = new Map<string, number>();
   backup: (() => void) | undefined;
@@ -105,7 +107,7 @@ export class World {
     const mail_id = before?.mail_id ?? this.service.store.nextId('mail');
     mails.put({ ...emptyMail, ...mails.get(mail_id), ...changes, id: mail_id });
     campaigns.put({ ...newCampaign, id, mail_id, parent_id: null, listIds: [NEWSLETTER] });
-    this.campaignVersions.set(id, this.tick());
+    this.campaignVersions.set(id, [...(this.campaignVersions.get(id) ?? []), this.tick()]);
   }
 
   /** Returns a new word, which is in no other text. */
@@ -121,7 +123,7 @@ export class World {
     kind: string,
     name: string,
     act: (operation: Operation) => Promise<unknown>,
-    details: Pick<Operation, 'campaignId' | 'text'> = {},
+    details: Pick<Operation, 'campaignId' | 'text' | 'isProbe'> = {},
   ): Operation | undefined {
     if (process.running.has(kind)) return undefined;
     const operation: Operation = { number: this.operations.length, process, kind, name, requests: [], ...details };
@@ -192,7 +194,7 @@ export class World {
 
   /** Returns a new process of the command line, which runs one command. */
   openCommandLine(actor: string, machine: Machine, seed: number): Process {
-    const process = new Process(this, actor, machine, seed);
+    const process = new Process(this, actor, machine, seed, true);
     this.processes.push(process);
     return process;
   }
@@ -219,19 +221,25 @@ export class World {
   /** Answers a message with buttons as its user does: reads, and accepts, declines, or walks away. */
   async #decide(process: Process, message: ShownMessage): Promise<string | undefined> {
     const { random } = process;
-    const { isModal, buttons, text, detail } = message;
+    const { isModal, buttons, text } = message;
     const asked = findOperation(process, message);
+    this.messages.push({ process, message });
     this.log(`${process.name} is asked: ${text} [${buttons.join('] [')}]`);
     const asks = this.tick();
+    const shown = this.ledger.getLastRead(process, `campaign ${asked?.campaignId}`)?.text;
     await this.#think(process);
     const choice = isModal
       ? random.weighted({ first: 72, other: 10, cancel: 12, walkAway: 6 })
       : random.weighted({ first: 15, other: 10, cancel: 15, walkAway: 60 });
-    if (choice === 'walkAway' && !this.isQuiet) return new Promise(() => undefined);
+    if (isModal && asked?.isProbe === true) return undefined;
+    if (choice === 'walkAway' && !this.isQuiet) {
+      if (asked !== undefined) asked.isAbandoned = true;
+      return new Promise(() => undefined);
+    }
     const button = choice === 'first' ? buttons[0] : choice === 'other' ? random.pick(buttons) : undefined;
     this.log(`${process.name} answers ${button ?? 'nothing'}.`);
     if (isModal && button !== undefined && asked !== undefined && !/^(?:Create List|Discard)$/u.test(button))
-      asked.confirmed = { message: { ...message, detail }, button, at: asks };
+      asked.confirmed = { message, button, at: asks, shown };
     if (button === 'Discard')
       for (const word of findWords(process.machine.disk.readText(`${FOLDER}/letter/body.html`) ?? '')) this.givenUp.add(word);
     return button;
