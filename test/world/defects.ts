@@ -1,24 +1,22 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'test/world/defects');
-const HISTORIES = 2000;
 const COPIED = ['src', 'test/world', 'test/support', 'scripts/lib', 'media/starters', 'package.json', 'tsconfig.json'];
 
-/** Puts back each old defect in a copy of the tree, and reports whether the world finds it. Resolves with false if it misses one. */
-export async function tryDefects(only?: string): Promise<boolean> {
+/** Puts back each old defect in a copy of the tree, and reports whether the world finds it. Returns false if it misses one. */
+export function tryDefects(only = '', histories = 2000): boolean {
   const copy = makeScratch();
   for (const path of COPIED) cpSync(join(root, path), join(copy, path), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   let missed = 0;
-  for (const name of readdirSync(folder).filter((file) => file.endsWith('.patch') && file.includes(only ?? ''))) {
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.patch') && only.split(',').some((part) => file.includes(part)))) {
     const patch = join(folder, name);
-    rmSync(join(copy, 'src'), { recursive: true });
-    mkdirSync(join(copy, 'src'));
+    removeScratch(join(copy, 'src'));
     cpSync(join(root, 'src'), join(copy, 'src'), { recursive: true });
     const applied = spawnSync('patch', ['-p1', '--silent', '-i', patch], { cwd: copy, encoding: 'utf8' });
     if (applied.status !== 0) {
@@ -26,7 +24,7 @@ export async function tryDefects(only?: string): Promise<boolean> {
       missed += 1;
       continue;
     }
-    const args = ['--max-semi-space-size=64', 'test/world/main.ts', '--histories', String(HISTORIES), '--first'];
+    const args = ['--max-semi-space-size=64', 'test/world/main.ts', '--histories', String(histories), '--first'];
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8', maxBuffer: 1 << 28 });
     const found = /^Seed (\d+): (.*)$/mu.exec(stdout);
     const [title] = readFileSync(patch, 'utf8').split('\n');

@@ -14,16 +14,21 @@ const disk: Readonly<Record<DiskFault, number>> = {
   crashAfter: 3,
 };
 
+/** The requests that reach people or store texts, which faults concern most. */
+const decisive = ['sendCampaign', 'sendCampaign', 'updateTemplate', 'subscribeUsers', 'unsubscribeUsers', 'createOrUpdateCampaign'];
+
 /** Draws the faults of a step: mostly none, sometimes several. */
 export function drawFaults(random: Random): readonly PlannedFault[] {
   const faults: PlannedFault[] = [];
   while (random.chance(0.4)) {
-    const isNetwork = random.chance(0.65);
-    faults.push(
-      isNetwork
-        ? { on: 'network', fault: random.weighted(network), skip: random.below(12) }
-        : { on: 'disk', fault: random.weighted(disk), skip: random.below(25) },
-    );
+    const kind = random.weighted({ decisive: 40, network: 25, disk: 35 });
+    if (kind === 'disk') faults.push({ on: 'disk', fault: random.weighted(disk), skip: random.below(25) });
+    else
+      faults.push({
+        on: 'network',
+        fault: random.weighted(network),
+        ...(kind === 'decisive' ? { skip: 0, operation: random.pick(decisive) } : { skip: random.below(12) }),
+      });
   }
   return faults;
 }

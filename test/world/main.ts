@@ -40,7 +40,7 @@ const DAY_MS = 86_400_000;
 const from = Number(values.seed ?? values.from ?? (values.minutes ? Math.floor(Date.now() / DAY_MS) * SEEDS_PER_DAY : 1));
 const jobs = Number(values.jobs ?? (values.seed === undefined && !values.first ? Math.min(2, availableParallelism()) : 1));
 
-if (values.defects) process.exitCode = (await tryDefects(values.only)) ? 0 : 1;
+if (values.defects) process.exitCode = tryDefects(values.only, Number(values.histories ?? 2000)) ? 0 : 1;
 else if (jobs > 1) await runJobs();
 else await runHere();
 

@@ -58,6 +58,8 @@ export interface PlannedFault {
   readonly fault: NetworkFault | DiskFault;
   /** Requests or changes of the disk to skip first. */
   readonly skip: number;
+  /** Only requests for this operation. */
+  readonly operation?: string;
 }
 
 /** A running program with its own memory. */
@@ -116,7 +118,7 @@ export class Process implements Owner {
   }
 
   takeNetworkFault(operation: string): NetworkFault | undefined {
-    const fault = this.#take('network') as NetworkFault | undefined;
+    const fault = this.#take('network', operation) as NetworkFault | undefined;
     if (fault !== undefined) {
       this.world.log(`${this.name}: ${operation} ${fault}.`);
       this.world.count(this.actor, operation, fault);
@@ -125,7 +127,7 @@ export class Process implements Owner {
   }
 
   takeDiskFault(operation: string, path: string): DiskFault | undefined {
-    const fault = this.#take('disk') as DiskFault | undefined;
+    const fault = this.#take('disk', operation) as DiskFault | undefined;
     if (fault !== undefined) {
       this.world.log(`${this.name}: the disk has the fault "${fault}" at ${operation} of ${path}.`);
       this.world.count(this.actor, operation, fault);
@@ -133,8 +135,10 @@ export class Process implements Owner {
     return fault;
   }
 
-  #take(on: PlannedFault['on']) {
-    const planned = this.faults.find(({ fault }) => fault.on === on);
+  #take(on: PlannedFault['on'], operation: string) {
+    const planned = this.faults.find(
+      ({ fault }) => fault.on === on && (fault.operation === undefined || fault.operation === operation),
+    );
     if (planned === undefined) return undefined;
     planned.left -= 1;
     if (planned.left >= 0) return undefined;

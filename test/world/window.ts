@@ -114,10 +114,12 @@ export async function openWindow(options: WindowOptions) {
           Object.assign(state.editor, { text: mine, isDirty: true, isUnsaved: true });
           document.handleEdit(true);
         }
-        void options.askAboutLateSave(mine, theirs).then(async (choice) => {
+        const answering = options.askAboutLateSave(mine, theirs).then(async (choice) => {
           if (choice === 'saveNewer') await save();
           if (choice === 'keepEarlier') await reload(true);
         });
+        // VS Code reports it.
+        answering.catch(() => undefined);
       },
     });
     records.set(id, record);
@@ -183,16 +185,17 @@ export async function openWindow(options: WindowOptions) {
       await record.save(address, text);
       editor.isDirty = false;
       editor.isUnsaved = editor.text !== text;
-      if (document.endSave()) await reload();
+      if (document.endSave()) void reload().catch(() => undefined);
       return undefined;
     } catch (error) {
       if (error instanceof SaveError && error.details.conflict?.isNew) {
         const { theirs } = error.details.conflict;
-        void options.askAboutConflict(theirs).then(async (choice) => {
+        const answering = options.askAboutConflict(theirs).then(async (choice) => {
           document.resolveConflict(hashText(theirs), choice === 'overwrite' ? 'overwrite' : 'none');
           if (choice === 'overwrite') await save();
           if (choice === 'revert') await reload(true);
         });
+        answering.catch(() => undefined);
       }
       return error instanceof Error ? error.message : String(error);
     }

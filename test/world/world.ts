@@ -254,7 +254,8 @@ export class World {
 
 /** Returns the running command that asks. */
 function findOperation({ running }: Process, { text }: ShownMessage): Operation | undefined {
-  if (/\btest\b/iu.test(text)) return running.get('test');
+  if (text.startsWith('A test left')) return running.get('focus');
+  if (/\btest\b|^Create the list/iu.test(text)) return running.get('test');
   if (/^(?:Push|Overwrite|Promote|Discard)/u.test(text)) return running.get('push');
   return running.get('send');
 }
