@@ -1,5 +1,6 @@
 import { FOLDER, Process, type Machine, type Operation } from './process.ts';
 import type { Random } from './random.ts';
+import { enter } from './realm.ts';
 import type { Window } from './window.ts';
 import { NEWSLETTER, TEMPLATE_ID, TESTERS, type World } from './world.ts';
 
@@ -83,6 +84,7 @@ const window: Actor = {
       if (process.window === undefined || world.windows.get(actor)?.editor === undefined) return process;
       const word = world.createWord(actor);
       world.log(`${actor} types ${word}.`);
+      enter(process);
       process.window.type((text) => write(text, word, random));
       return process;
     },
@@ -107,7 +109,7 @@ const mailing =
   (world, random, actor) => {
     const process = world.openCommandLine(actor, machine(world), random.seed());
     const run = async () => {
-      const code = await process.code.transfer(action, [], { connection: 'one', retry });
+      const code = await world.code.transfer(action, [], { connection: 'one', retry });
       process.end();
       return `${code}: ${process.printed.join('').trim()}`;
     };

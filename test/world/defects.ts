@@ -9,12 +9,12 @@ const folder = join(root, 'test/world/defects');
 const COPIED = ['src', 'test/world', 'test/support', 'scripts/lib', 'media/starters', 'package.json', 'tsconfig.json'];
 
 /** Puts back each old defect in a copy of the tree, and reports whether the world finds it. Returns false if it misses one. */
-export function tryDefects(only = '', histories = 2000): boolean {
+export function tryDefects(only: string | undefined, histories: number): boolean {
   const copy = makeScratch();
   for (const path of COPIED) cpSync(join(root, path), join(copy, path), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   let missed = 0;
-  for (const name of readdirSync(folder).filter((file) => file.endsWith('.patch') && only.split(',').some((part) => file.includes(part)))) {
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.patch') && (only ?? '').split(',').some((part) => file.includes(part)))) {
     const patch = join(folder, name);
     removeScratch(join(copy, 'src'));
     cpSync(join(root, 'src'), join(copy, 'src'), { recursive: true });

@@ -69,8 +69,8 @@ export class Disk {
   }
 
   /** Returns the module `node:fs/promises` for a process. */
-  createModule(slot: { readonly user: DiskUser }): object {
-    const delay = () => 0.05 + slot.user.random.next();
+  createModule(user: DiskUser): object {
+    const delay = () => 0.05 + user.random.next();
     /** Runs an operation after a moment. Nothing follows if its process ends before. */
     const operate = <T>(act: () => T) =>
       new Promise<T>((resolve, reject) => {
@@ -81,12 +81,12 @@ export class Disk {
             reject(error as Error);
           }
         };
-        this.#scheduler.after(delay(), run, slot.user);
+        this.#scheduler.after(delay(), run, user);
       });
     /** Runs an operation that changes the disk. `tear` does a part of it. */
     const change = <T>(operation: string, path: string, act: () => T, tear: () => void = () => undefined) =>
       operate(() => {
-        const fault = slot.user.takeDiskFault(operation, path);
+        const fault = user.takeDiskFault(operation, path);
         const code = fault && codes[fault];
         // Only renames and deletions wait for scanners; a full disk deletes.
         const isAffected = fault === 'busy' ? operation === 'rename' : fault !== 'full' || operation === 'write';
@@ -96,7 +96,7 @@ export class Disk {
         }
         if (fault === 'crashTorn') tear();
         const result = fault === 'crashBefore' || fault === 'crashTorn' ? undefined : act();
-        if (fault?.startsWith('crash') === true) slot.user.crash();
+        if (fault?.startsWith('crash') === true) user.crash();
         return result as T;
       });
     const get = (given: string) => {

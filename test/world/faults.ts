@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 
 /** Faults with their weights. Add a fault of the network in `network.ts`, one of the disk in `disk.ts`, and its weight here. */
 const network = Object.fromEntries(Object.keys(networkFaults).map((name) => [name, 1])) as Record<NetworkFault, number>;
-const disk: Readonly<Record<DiskFault, number>> = {
+export const diskFaults: Readonly<Record<DiskFault, number>> = {
   full: 2,
   readOnly: 1,
   busy: 1,
@@ -22,7 +22,7 @@ export function drawFaults(random: Random): readonly PlannedFault[] {
   const faults: PlannedFault[] = [];
   while (random.chance(0.4)) {
     const kind = random.weighted({ decisive: 40, network: 25, disk: 35 });
-    if (kind === 'disk') faults.push({ on: 'disk', fault: random.weighted(disk), skip: random.below(25) });
+    if (kind === 'disk') faults.push({ on: 'disk', fault: random.weighted(diskFaults), skip: random.below(25) });
     else
       faults.push({
         on: 'network',

@@ -3,7 +3,7 @@ import { drawFaults } from './faults.ts';
 import { findProblem } from './invariants.ts';
 import type { PlannedFault } from './process.ts';
 import { Random } from './random.ts';
-import type { Code, RealmHost } from './realm.ts';
+import type { Code } from './realm.ts';
 import { World } from './world.ts';
 
 /** One step of a history. Dropping it changes no other step. */
@@ -22,9 +22,8 @@ export interface History {
   readonly problem: string | undefined;
 }
 
-type Evaluate = (host: RealmHost) => Code;
-
-export const STEPS = 60;
+/** Steps of a history, and histories that `npm test` runs. */
+export const [STEPS, TESTED_HISTORIES] = [60, 2000] as const;
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000] as const;
 /** How long the world goes on after the last step, without faults: longer than anything that it waits for. */
 const QUIET_MS = 6 * HOUR;
@@ -70,8 +69,8 @@ function drawPace(random: Random): Step['pace'] {
 }
 
 /** Runs steps, checks the invariants after each, and again when the world has become quiet. */
-export async function runHistory(steps: readonly Step[], evaluate: Evaluate): Promise<History> {
-  const world = new World(evaluate);
+export async function runHistory(steps: readonly Step[], code: Code): Promise<History> {
+  const world = new World(code);
   const report = (error: unknown) =>
     void world.ledger.problems.push(`A promise was rejected without a handler: ${String(error)}`);
   process.on('unhandledRejection', report);

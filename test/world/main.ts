@@ -2,9 +2,11 @@ import { parseArgs } from 'node:util';
 import { availableParallelism } from 'node:os';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tryDefects } from './defects.ts';
-import { planHistory, runHistory, STEPS } from './history.ts';
+import { planHistory, runHistory, STEPS, TESTED_HISTORIES } from './history.ts';
 import { loadCode } from './realm.ts';
 import { shrink } from './shrink.ts';
 
@@ -25,8 +27,8 @@ const { values } = parseArgs({
     only: { type: 'string' },
     /** Stops at the first failure, without shrinking it. */
     first: { type: 'boolean' },
-    /** Prints the counts of what occurred. */
-    counts: { type: 'boolean' },
+    /** A folder for the counts of what occurred. */
+    counts: { type: 'string' },
   },
 });
 
@@ -40,7 +42,7 @@ const DAY_MS = 86_400_000;
 const from = Number(values.seed ?? values.from ?? (values.minutes ? Math.floor(Date.now() / DAY_MS) * SEEDS_PER_DAY : 1));
 const jobs = Number(values.jobs ?? (values.seed === undefined && !values.first ? Math.min(2, availableParallelism()) : 1));
 
-if (values.defects) process.exitCode = tryDefects(values.only, Number(values.histories ?? 2000)) ? 0 : 1;
+if (values.defects) process.exitCode = tryDefects(values.only, Number(values.histories ?? TESTED_HISTORIES)) ? 0 : 1;
 else if (jobs > 1) await runJobs();
 else await runHere();
 
@@ -64,14 +66,14 @@ async function runJobs() {
 }
 
 async function runHere() {
-  const evaluate = await loadCode();
+  const code = await loadCode();
   const end = values.minutes === undefined ? Infinity : Date.now() + Number(values.minutes) * 60_000;
-  const last = values.seed === undefined ? from + Number(values.histories ?? (values.minutes ? Infinity : 2000)) - 1 : from;
+  const last = values.seed === undefined ? from + Number(values.histories ?? (values.minutes ? Infinity : TESTED_HISTORIES)) - 1 : from;
   const counts = new Map<string, number>();
   let [seed, failures] = [from, 0];
   for (; seed <= last && Date.now() < end; seed += 1) {
     const steps = planHistory(seed);
-    const { world, problem } = await runHistory(steps, evaluate);
+    const { world, problem } = await runHistory(steps, code);
     for (const [key, count] of world.counts) counts.set(key, (counts.get(key) ?? 0) + count);
     if (values.seed !== undefined) console.log(world.lines.join('\n'));
     if (problem === undefined) continue;
@@ -80,17 +82,17 @@ async function runHere() {
     console.log(`\nSeed ${seed}: ${problem}`);
     if (values.first) break;
     const shortest = await shrink(steps, async (shorter) => {
-      const again = await runHistory(shorter, evaluate);
+      const again = await runHistory(shorter, code);
       return again.problem !== undefined && normalize(again.problem) === kind;
     });
-    const short = await runHistory(shortest, evaluate);
+    const short = await runHistory(shortest, code);
     console.log(`The shortest history has ${shortest.length} of ${STEPS} steps:`);
     for (const line of short.world.lines) console.log(`  ${line}`);
     console.log(`  ${short.problem}`);
     console.log(`Repeat it with: npm run world -- --seed ${seed}`);
   }
   console.log(`${seed - from} histories from seed ${from} of ${STEPS} steps: ${failures} failed.`);
-  if (values.counts) for (const [key, count] of [...counts].sort()) console.log(`${count}\t${key}`);
+  if (values.counts) writeFileSync(join(values.counts, `${from}.json`), JSON.stringify(Object.fromEntries(counts)));
   process.exitCode = failures > 0 ? 1 : 0;
 }
 

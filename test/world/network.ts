@@ -103,9 +103,8 @@ export class Network {
   }
 
   /** Returns the module `undici` for a process. */
-  createModule(slot: { readonly user: NetworkUser }): object {
-    const dispatch = (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) =>
-      this.#dispatch(slot.user, options, handler);
+  createModule(user: NetworkUser): object {
+    const dispatch = this.#dispatch.bind(this, user);
     class Agent {
       readonly dispatch = dispatch;
       readonly destroy = (): Promise<void> => Promise.resolve();

@@ -1,9 +1,10 @@
+import type * as StandIn from '../support/vscodeStandIn.ts';
 import type { ShownMessage } from '../support/vscodeStandIn.ts';
 import type { Disk, DiskFault } from './disk.ts';
 import type { NetworkFault } from './network.ts';
 import { Random } from './random.ts';
-import type { Code } from './realm.ts';
-import type { Owner } from './scheduler.ts';
+import { enter, type Realm } from './realm.ts';
+import type { Scheduler } from './scheduler.ts';
 import type { Window } from './window.ts';
 import type { World } from './world.ts';
 
@@ -16,8 +17,6 @@ export class Machine {
   readonly disk: Disk;
   asleepUntil = 0;
   readonly running = new Map<number, Process>();
-  /** Of commands that have ended. */
-  readonly idleRealms: Realm[] = [];
 
   constructor(name: string, disk: Disk) {
     this.name = name;
@@ -63,7 +62,7 @@ export interface PlannedFault {
 }
 
 /** A running program with its own memory. */
-export class Process implements Owner {
+export class Process implements Realm {
   readonly name: string;
   readonly actor: string;
   readonly machine: Machine;
@@ -73,8 +72,12 @@ export class Process implements Owner {
   /** Of the user's last step. */
   random: Random;
   faults: { fault: PlannedFault; left: number }[] = [];
-  readonly #realm: Realm;
   readonly startedAt: number;
+  readonly disk: object;
+  readonly network: object;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly folder = FOLDER;
+  vscode: typeof StandIn | undefined;
   window: Window | undefined;
   /** Resolves once its window is open. */
   opening: Promise<Window> | undefined;
@@ -82,7 +85,7 @@ export class Process implements Owner {
   readonly running = new Map<string, Operation>();
   readonly printed: string[] = [];
 
-  constructor(world: World, actor: string, machine: Machine, seed: number, isReusing = false) {
+  constructor(world: World, actor: string, machine: Machine, seed: number) {
     this.startedAt = world.scheduler.now;
     this.world = world;
     this.actor = actor;
@@ -91,12 +94,26 @@ export class Process implements Owner {
     this.pid = 1000 + world.nextPid();
     this.name = actor;
     machine.running.set(this.pid, this);
-    this.#realm = (isReusing ? machine.idleRealms.pop() : undefined) ?? createRealm(world, this);
-    this.#realm.slot.user = this;
+    this.disk = machine.disk.createModule(this);
+    this.network = world.network.createModule(this);
+    this.environment = { MAILING_API_KEY: world.apiKey, PATH: '/bin' };
+    enter(this);
   }
 
-  get code(): Code {
-    return this.#realm.code;
+  get scheduler(): Scheduler {
+    return this.world.scheduler;
+  }
+
+  get hostname(): string {
+    return this.machine.name;
+  }
+
+  exists(path: string): boolean {
+    return this.machine.disk.exists(path);
+  }
+
+  isRunning(pid: number): boolean {
+    return this.machine.running.has(pid);
   }
 
   get asleepUntil(): number {
@@ -114,7 +131,6 @@ export class Process implements Owner {
   /** Ends normally, with nothing left to do. */
   end(): void {
     this.machine.running.delete(this.pid);
-    this.machine.idleRealms.push(this.#realm);
   }
 
   takeNetworkFault(operation: string): NetworkFault | undefined {
@@ -145,27 +161,4 @@ export class Process implements Owner {
     this.faults.splice(this.faults.indexOf(planned), 1);
     return planned.fault.fault;
   }
-}
-
-/** Code with its memory. */
-interface Realm {
-  readonly slot: { user: Process };
-  readonly code: Code;
-}
-
-function createRealm(world: World, user: Process): Realm {
-  const { machine } = user;
-  const slot = { user };
-  const code = world.evaluate({
-    slot,
-    scheduler: world.scheduler,
-    hostname: machine.name,
-    folder: FOLDER,
-    environment: { MAILING_API_KEY: world.apiKey, PATH: '/bin' },
-    disk: machine.disk.createModule(slot),
-    network: world.network.createModule(slot),
-    exists: (path) => machine.disk.exists(path),
-    isRunning: (pid) => machine.running.has(pid),
-  });
-  return { slot, code };
 }

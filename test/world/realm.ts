@@ -1,55 +1,78 @@
 import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Script } from 'node:vm';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
-import type * as Entry from './entry.ts';
+import type * as CommandLine from './commandLine.ts';
+import type * as StandIn from '../support/vscodeStandIn.ts';
+import type * as WindowModule from './window.ts';
 import type { Random } from './random.ts';
 import type { Owner, Scheduled, Scheduler } from './scheduler.ts';
 
-export type Code = typeof Entry;
+/*
+ * The code of all processes is evaluated once, so that V8 optimizes it, except for the few modules with state of their own. An event belongs
+ * to one process, and so do all its consequences: what the code sees of Node and `vscode` is that of the process whose event runs.
+ */
 
 /** What a process sees of its machine. */
-export interface RealmHost {
-  /** The process that runs in the realm. A process that ended normally leaves its realm to the next one. */
-  readonly slot: { user: Owner & { readonly random: Random; readonly pid: number; readonly startedAt: number; readonly printed: string[] } };
+export interface Realm extends Owner {
   readonly scheduler: Scheduler;
+  readonly random: Random;
   readonly disk: object;
   readonly network: object;
   readonly hostname: string;
+  readonly pid: number;
+  readonly startedAt: number;
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Its `vscode`, if it is a window. */
+  readonly vscode: typeof StandIn | undefined;
+  readonly printed: string[];
   exists(path: string): boolean;
   isRunning(pid: number): boolean;
 }
 
+export interface Code {
+  readonly transfer: typeof CommandLine.transfer;
+  /** Evaluates `vscode` for a new window. */
+  createVscode(): typeof StandIn;
+  /** Evaluates the modules of a new window that have state of their own. */
+  createWindow(vscode: typeof StandIn): typeof WindowModule;
+}
+
+let current: Realm;
+
+/** Runs what follows for a process. */
+export function enter(realm: Realm): void {
+  current = realm;
+}
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const require = createRequire(import.meta.url);
+const PACKAGES = /^(@vscode\/l10n|valibot|commander|picocolors|jsonc-parser|diff|papaparse)$/;
+/** Modules with state of their own. */
+const OWN = /\/(send|window)\.ts$/;
 
-/** Globals that a process gets from its realm. */
-const GLOBALS = [
-  ...['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'],
-  ...['Date', 'performance', 'process', 'Math', 'AbortSignal'],
-] as const;
-
-/** Bundles the code of processes. Resolves with a function that evaluates it for a process. */
-export async function loadCode(): Promise<(host: RealmHost) => Code> {
+/** Bundles and evaluates the code of processes. */
+export async function loadCode(): Promise<Code> {
   const shared = new Set<string>();
   const separate: Plugin = {
     name: 'separate shared code',
     setup({ onResolve }) {
-      onResolve({ filter: /^vscode$/ }, () => ({ path: `${root}test/support/vscodeStandIn.ts` }));
-      // Code that has no state and reads no clock is evaluated once for all processes.
+      onResolve({ filter: /vscodeStandIn\.ts$/ }, ({ kind }) =>
+        kind === 'entry-point' ? undefined : { path: 'vscode', external: true },
+      );
+      onResolve({ filter: PACKAGES }, ({ path }) => share(path));
+      onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, kind }) =>
+        kind === 'entry-point' || OWN.test(path) ? undefined : share(resolve(resolveDir, path)),
+      );
       const share = (path: string) => {
         shared.add(path);
         return { path, external: true };
       };
-      onResolve({ filter: /^(@vscode\/l10n|valibot|commander|picocolors|jsonc-parser|diff|papaparse)$/ }, ({ path }) =>
-        share(path),
-      );
-      onResolve({ filter: /^\..*\/email\// }, ({ path, resolveDir }) => share(resolve(resolveDir, path)));
     },
   };
   const options = {
@@ -58,150 +81,160 @@ export async function loadCode(): Promise<(host: RealmHost) => Code> {
     platform: 'node',
     mainFields: ['module', 'main'],
     target: 'node20',
-    external: ['undici'],
+    external: ['undici', 'vscode'],
     supported: { 'dynamic-import': false },
     logLevel: 'error',
-    write: false,
+    write: false as const,
   } satisfies BuildOptions;
-  const own = await build({ ...options, entryPoints: [`${root}test/world/entry.ts`], plugins: [separate] });
+  const entry = (name: string) => build({ ...options, entryPoints: [`${root}test/${name}.ts`], plugins: [separate] });
+  const [window, vscode] = await Promise.all([entry('world/window'), entry('support/vscodeStandIn')]);
+  shared.add(`${root}test/world/commandLine.ts`);
   const list = [...shared].map((path) => `${JSON.stringify(path)}: require(${JSON.stringify(path)}),`).join('\n');
-  const libraries = await build({
-    ...options,
-    stdin: { contents: `module.exports = {\n${list}\n};`, resolveDir: root, loader: 'js' },
-    supported: {},
-  });
-  const evaluate = (code: string, name: string, globals: readonly string[]) =>
-    new Script(`(function (module, exports, require, ${globals.join(', ')}) {${code}\n})`, {
-      filename: name,
-    }).runInThisContext() as (...values: readonly unknown[]) => void;
-  const lib = { exports: {} as Record<string, object> };
-  evaluate(libraries.outputFiles[0]?.text ?? '', 'libraries.cjs', [])(lib, lib.exports, require);
-  const text = (own.outputFiles[0]?.text ?? '').replace(/^var __toESM = [^]*?\n\)\);$/mu, '');
-  const run = evaluate(text, 'process.cjs', ['__toESM', ...GLOBALS]);
-  return (host) => {
-    const modules = createModules(host);
-    const module = { exports: {} as Code };
-    const load = (name: string) => lib.exports[name] ?? modules[name] ?? (require(name) as object);
-    const globals = createGlobals(host);
-    run(module, module.exports, load, toNamespace, ...GLOBALS.map((name) => globals[name]));
-    return module.exports;
+  const all = await build({ ...options, stdin: { contents: `module.exports = {\n${list}\n};`, resolveDir: root } });
+
+  const modules = createModules();
+  const globals = createGlobals();
+  const prepare = (result: { readonly outputFiles: readonly { readonly text: string }[] }, name: string) => {
+    // esbuild's helper copies a module each time that it is imported.
+    const code = (result.outputFiles[0]?.text ?? '').replace(/^var __toESM = [^]*?\n\)\);$/mu, '');
+    const parameters = ['module', 'exports', 'require', '__toESM', ...Object.keys(globals)].join(', ');
+    const run = new Script(`(function (${parameters}) {${code}\n})`, { filename: name }).runInThisContext() as (
+      ...values: readonly unknown[]
+    ) => void;
+    return (load: (name: string) => object) => {
+      const module = { exports: {} };
+      run(module, module.exports, load, toNamespace, ...Object.values(globals));
+      return module.exports;
+    };
+  };
+  const load = (name: string) => modules[name] ?? (require(name) as object);
+  const createVscode = prepare(vscode, 'vscode.cjs');
+  // Some modules use `vscode` while they are loaded.
+  current = { vscode: createVscode(load) } as Realm;
+  const code = prepare(all, 'shared.cjs')(load) as Record<string, object>;
+  const createWindow = prepare(window, 'window.cjs');
+  return {
+    transfer: (code[`${root}test/world/commandLine.ts`] as typeof CommandLine).transfer,
+    createVscode: () => createVscode(load) as typeof StandIn,
+    createWindow: (own) =>
+      createWindow((name) => (name === 'vscode' ? own : (code[name] ?? load(name)))) as typeof WindowModule,
   };
 }
 
 const namespaces = new WeakMap<object, object>();
 
-/** Replaces esbuild's helper, which copies a module each time that it is imported. */
 function toNamespace(module: object): object {
-  const existing = namespaces.get(module);
-  if (existing !== undefined) return existing;
-  const namespace = '__esModule' in module ? module : { ...module, default: module };
+  if ('__esModule' in module) return module;
+  const namespace = namespaces.get(module) ?? { ...module, default: module };
   namespaces.set(module, namespace);
   return namespace;
 }
 
-function createTimers(host: RealmHost) {
-  const { scheduler } = host;
-  const set = (run: (...given: readonly unknown[]) => void, ms = 0, ...given: readonly unknown[]) => {
-    const timer: { event: Scheduled; unref(): unknown; ref(): unknown; hasRef(): boolean } = {
-      event: scheduler.after(Math.max(1, ms), () => run(...given), host.slot.user),
-      unref: () => timer,
-      ref: () => timer,
-      hasRef: () => true,
-    };
-    return timer;
-  };
-  const clear = (timer: { readonly event: Scheduled } | undefined) => {
-    if (timer !== undefined && timer !== null) timer.event.run = undefined;
-  };
-  const immediate = (run: (...given: readonly unknown[]) => void, ...given: readonly unknown[]) => ({
-    event: scheduler.after(0, () => run(...given), host.slot.user),
-  });
-  const pause = (ms: number, value?: unknown, { signal }: { readonly signal?: AbortSignal } = {}) =>
-    new Promise((resolve, reject) => {
-      const fail = () => reject(Object.assign(new Error('The operation was aborted'), { name: 'AbortError' }));
-      if (signal?.aborted === true) return fail();
-      // A busy machine wakes a program late, so that waiting for a lock takes fewer turns.
-      const timer = set(() => resolve(value), ms < 10 ? ms * (1 + 60 * host.slot.user.random.next()) : ms);
-      signal?.addEventListener('abort', () => {
-        clear(timer);
-        fail();
-      });
-    });
-  return { set, clear, immediate, pause };
+/** Returns a module that is that of the current process. */
+function follow(get: () => object | undefined): object {
+  return new Proxy(
+    {},
+    {
+      get: (_, name) => (name === '__esModule' ? true : (Reflect.get(get() ?? {}, name) as unknown)),
+      has: () => true,
+    },
+  );
 }
 
-function createModules(host: RealmHost): Readonly<Record<string, object>> {
-  const { slot, disk, network, hostname, scheduler, exists } = host;
-  const { pause, immediate } = createTimers(host);
+function setTimer(run: (...given: readonly unknown[]) => void, ms = 0, ...given: readonly unknown[]) {
+  const timer: { event: Scheduled; unref(): unknown; ref(): unknown; hasRef(): boolean } = {
+    event: current.scheduler.after(Math.max(1, ms), () => run(...given), current),
+    unref: () => timer,
+    ref: () => timer,
+    hasRef: () => true,
+  };
+  return timer;
+}
+
+function clearTimer(timer: { readonly event: Scheduled } | null | undefined) {
+  if (timer) timer.event.run = undefined;
+}
+
+function setSoon(run: (...given: readonly unknown[]) => void, ...given: readonly unknown[]) {
+  return { event: current.scheduler.after(0, () => run(...given), current) };
+}
+
+function pause(ms: number, value?: unknown, { signal }: { readonly signal?: AbortSignal } = {}) {
+  return new Promise((done, reject) => {
+    const fail = () => reject(Object.assign(new Error('The operation was aborted'), { name: 'AbortError' }));
+    if (signal?.aborted === true) return fail();
+    // A busy machine wakes a program late, so that waiting for a lock takes fewer turns.
+    const timer = setTimer(() => done(value), ms < 10 ? ms * (1 + 60 * current.random.next()) : ms);
+    signal?.addEventListener('abort', () => {
+      clearTimer(timer);
+      fail();
+    });
+  });
+}
+
+function createModules(): Readonly<Record<string, object>> {
   const refuse = () => Promise.reject(new Error('There is no git in this world.'));
   return {
-    undici: network,
-    'node:fs/promises': disk,
-    'node:fs': { existsSync: exists, statSync: () => ({ isDirectory: () => true }) },
-    'node:timers/promises': { setTimeout: pause, setImmediate: () => new Promise<void>((done) => immediate(() => done())) },
+    vscode: follow(() => current.vscode),
+    undici: follow(() => current.network),
+    'node:fs/promises': follow(() => current.disk ?? { constants }),
+    'node:fs': {
+      existsSync: (path: string) => current.exists(path),
+      statSync: () => ({ isDirectory: () => true }),
+    },
+    'node:timers/promises': { setTimeout: pause, setImmediate: () => new Promise<void>((done) => setSoon(() => done())) },
     'node:crypto': {
       createHash,
-      randomUUID: () => slot.user.random.uuid(),
-      randomBytes: (count: number) => slot.user.random.bytes(count),
+      randomUUID: () => current.random.uuid(),
+      randomBytes: (count: number) => current.random.bytes(count),
     },
-    'node:os': { hostname: () => hostname, uptime: () => scheduler.now / 1000 },
+    'node:os': { hostname: () => current.hostname, uptime: () => current.scheduler.now / 1000 },
     'node:child_process': { execFile: Object.assign(() => undefined, { [promisify.custom]: refuse }) },
     'node:module': { registerHooks: () => undefined },
   };
 }
 
-function createGlobals(host: RealmHost): Readonly<Record<string, unknown>> {
-  const { slot, scheduler } = host;
-  const { set, clear, immediate } = createTimers(host);
+function createGlobals(): Readonly<Record<string, unknown>> {
   class VirtualDate extends Date {
     static override now() {
-      return scheduler.now;
+      return current.scheduler.now;
     }
 
     constructor(...given: readonly [] | readonly [number | string | Date]) {
-      if (given.length === 0) super(scheduler.now);
+      if (given.length === 0) super(current.scheduler.now);
       else super(...(given as [number]));
     }
   }
   const print = (text: string) => {
-    slot.user.printed.push(text);
+    current.printed.push(text);
     return true;
   };
   return {
-    setTimeout: set,
-    clearTimeout: clear,
+    setTimeout: setTimer,
+    clearTimeout: clearTimer,
     setInterval: () => ({ unref: () => undefined }),
-    clearInterval: clear,
-    setImmediate: immediate,
-    clearImmediate: clear,
+    clearInterval: clearTimer,
+    setImmediate: setSoon,
+    clearImmediate: clearTimer,
     Date: VirtualDate,
     performance: {
-      now: () => scheduler.now - slot.user.startedAt,
+      now: () => current.scheduler.now - current.startedAt,
       get timeOrigin() {
-        return slot.user.startedAt;
+        return current.startedAt;
       },
     },
-    Math: Object.create(Math, { random: { value: () => slot.user.random.next() } }) as Math,
-    AbortSignal: Object.create(AbortSignal, {
-      timeout: {
-        value: (ms: number) => {
-          const controller = new AbortController();
-          set(() => controller.abort(new DOMException('timeout', 'TimeoutError')), ms);
-          return controller.signal;
-        },
-      },
-      any: { value: (signals: readonly AbortSignal[]) => AbortSignal.any([...signals]) },
-      [Symbol.hasInstance]: { value: (value: unknown) => value instanceof AbortSignal },
-    }),
+    Math: Object.create(Math, { random: { value: () => current.random.next() } }) as Math,
     process: {
       platform: 'linux',
       get pid() {
-        return slot.user.pid;
+        return current.pid;
       },
-      env: host.environment,
-      cwd: () => host.folder,
+      get env() {
+        return current.environment;
+      },
+      cwd: () => current.folder,
       kill: (pid: number) => {
-        if (host.isRunning(pid)) return true;
+        if (current.isRunning(pid)) return true;
         throw Object.assign(new Error('ESRCH'), { code: 'ESRCH' });
       },
       stdout: { isTTY: false, write: print },

@@ -28,7 +28,11 @@ export class Scheduler {
   /** A binary heap. */
   readonly #heap: Scheduled[] = [];
 
-  constructor(now: number) {
+  readonly #enter: (owner: Owner) => void;
+
+  /** @param enter is called before an event of an owner runs */
+  constructor(now: number, enter: (owner: Owner) => void) {
+    this.#enter = enter;
     this.now = now;
   }
 
@@ -62,6 +66,7 @@ export class Scheduler {
       }
       this.now = event.time;
       ran += 1;
+      if (owner !== undefined) this.#enter(owner);
       event.run();
       await settle();
     }

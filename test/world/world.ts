@@ -3,7 +3,7 @@ import { Disk } from './disk.ts';
 import { findWords, Ledger } from './ledger.ts';
 import { Network } from './network.ts';
 import { FOLDER, Machine, Process, STORAGE, type Operation, type PlannedFault } from './process.ts';
-import type { Code, RealmHost } from './realm.ts';
+import { enter, type Code } from './realm.ts';
 import { Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
 import { KEY, Service } from './service.ts';
@@ -22,11 +22,11 @@ export interface PersistedWindow extends WindowState {
 
 /** Everything that a history happens in: a service, two machines, and what their programs do. */
 export class World {
-  readonly scheduler = new Scheduler(START);
+  readonly scheduler = new Scheduler(START, (owner) => enter(owner as Process));
   readonly service: Service;
   readonly network: Network;
   readonly ledger: Ledger;
-  readonly evaluate: (host: RealmHost) => Code;
+  readonly code: Code;
   readonly apiKey = KEY;
   readonly machines: Readonly<Record<'laptop' | 'desk', Machine>>;
   readonly windows = new Map<string, PersistedWindow>();
@@ -58,8 +58,8 @@ export class World {
   #order = 0;
   #pid = 1000;
 
-  constructor(evaluate: (host: RealmHost) => Code) {
-    this.evaluate = evaluate;
+  constructor(code: Code) {
+    this.code = code;
     this.service = new Service('documented', () => this.scheduler.now);
     this.ledger = new Ledger(this);
     this.network = new Network(this.scheduler, this.service, this.ledger);
@@ -130,6 +130,7 @@ export class World {
     this.operations.push(operation);
     process.running.set(kind, operation);
     this.log(`${process.name} ${name}.`);
+    enter(process);
     const settle = (result: { readonly value?: unknown; readonly error?: unknown }) => {
       if (process.isDead) return;
       operation.result = { ...result, at: this.tick() };
@@ -154,14 +155,17 @@ export class World {
     state.process = process;
     this.processes.push(process);
     this.log(`${name} starts.`);
-    const { user } = process.code;
+    const vscode = this.code.createVscode();
+    const { user } = vscode;
+    process.vscode = vscode;
     user.decide = (message) => this.#decide(process, message);
     user.usePanel = (panel) =>
       void this.#think(process).then(() => {
         if (process.random.chance(0.9)) panel.receive({ type: 'continue' });
         else panel.dispose();
       });
-    process.opening = process.code
+    process.opening = this.code
+      .createWindow(vscode)
       .openWindow({
         connection: { id: 'one', name: 'One', baseUrl: 'https://mail.example', profile: 'documented' },
         apiKey: KEY,
@@ -194,7 +198,7 @@ export class World {
 
   /** Returns a new process of the command line, which runs one command. */
   openCommandLine(actor: string, machine: Machine, seed: number): Process {
-    const process = new Process(this, actor, machine, seed, true);
+    const process = new Process(this, actor, machine, seed);
     this.processes.push(process);
     return process;
   }
@@ -222,6 +226,7 @@ export class World {
   async #decide(process: Process, message: ShownMessage): Promise<string | undefined> {
     const { random } = process;
     const { isModal, buttons, text } = message;
+    if (process.isDead) return undefined;
     const asked = findOperation(process, message);
     this.messages.push({ process, message });
     this.log(`${process.name} is asked: ${text} [${buttons.join('] [')}]`);
