@@ -1,4 +1,4 @@
-import { FOLDER, Process, type Machine, type Operation } from './process.ts';
+import { FOLDER, type Machine, type Operation, type Process } from './process.ts';
 import type { Random } from './random.ts';
 import { enter } from './realm.ts';
 import type { Window } from './window.ts';
@@ -23,7 +23,10 @@ function write(text: string, word: string, random: Random) {
 
 /** Resolves conflicts by keeping the text of both sides. */
 const resolveConflicts = (text: string) =>
-  text.replace(/^<{7} .*\n([\s\S]*?)^={7}\n([\s\S]*?)^>{7} .*(?:\n|$)/gmu, (_, ours: string, theirs: string) => ours + theirs);
+  text.replace(
+    /^<{7} .*\n([\s\S]*?)^={7}\n([\s\S]*?)^>{7} .*(?:\n|$)/gmu,
+    (_, ours: string, theirs: string) => ours + theirs,
+  );
 
 /** Runs a command in a window, which starts first if needed. */
 const command =
@@ -54,15 +57,35 @@ const createTest = (world: World, random: Random) => ({
 });
 
 const window: Actor = {
-  'sends campaign 1': [10, command('send', 'sends campaign 1', (code) => code.sendCampaign(1), () => ({ campaignId: 1 }))],
-  'sends campaign 2': [5, command('send', 'sends campaign 2', (code) => code.sendCampaign(2), () => ({ campaignId: 2 }))],
+  'sends campaign 1': [
+    10,
+    command(
+      'send',
+      'sends campaign 1',
+      (code) => code.sendCampaign(1),
+      () => ({ campaignId: 1 }),
+    ),
+  ],
+  'sends campaign 2': [
+    5,
+    command(
+      'send',
+      'sends campaign 2',
+      (code) => code.sendCampaign(2),
+      () => ({ campaignId: 2 }),
+    ),
+  ],
   'sends a test to addresses': [
     8,
     (world, random, actor) => {
       const { text, addresses: to } = createTest(world, random);
       const what = random.pick(['templates/1', 'campaigns/1']);
       const send = (code: Window) => code.sendTest(what, text, { kind: 'addresses', addresses: to });
-      return command('test', `sends a test of ${what} to ${to.join(', ')}`, send, () => ({ text }))(world, random, actor);
+      return command('test', `sends a test of ${what} to ${to.join(', ')}`, send, () => ({ text }))(
+        world,
+        random,
+        actor,
+      );
     },
   ],
   'sends a test to a list': [
@@ -156,7 +179,13 @@ const website: Actor = {
       if (campaign === undefined) return undefined;
       world.log('The website sends campaign 1.');
       world.websiteSends.set(1, [...(world.websiteSends.get(1) ?? []), world.tick()]);
-      world.service.store.campaigns.put({ ...campaign, draft: 0, active: 1, sent: 1, sending_date: world.scheduler.now });
+      world.service.store.campaigns.put({
+        ...campaign,
+        draft: 0,
+        active: 1,
+        sent: 1,
+        sending_date: world.scheduler.now,
+      });
       return undefined;
     },
   ],

@@ -20,7 +20,9 @@ const writers: Readonly<Record<string, readonly string[]>> = {
 /** Returns everything that should have occurred in the histories of the tests, but didn't. */
 export function findMissingCounts(all: readonly Counts[]): readonly string[] {
   const has = (key: string) => all.some((counts) => (counts[key] ?? 0) > 0);
-  const acts = Object.entries(actors).flatMap(([actor, [, list]]) => Object.keys(list).map((act) => `${actor}: ${act}: none`));
+  const acts = Object.entries(actors).flatMap(([actor, [, list]]) =>
+    Object.keys(list).map((act) => `${actor}: ${act}: none`),
+  );
   const requests = Object.entries(writers).flatMap(([operation, senders]) =>
     senders.flatMap((actor) => Object.keys(networkFaults).map((fault) => `${actor}: ${operation}: ${fault}`)),
   );

@@ -14,7 +14,9 @@ export function tryDefects(only: string | undefined, histories: number): boolean
   for (const path of COPIED) cpSync(join(root, path), join(copy, path), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   let missed = 0;
-  for (const name of readdirSync(folder).filter((file) => file.endsWith('.patch') && (only ?? '').split(',').some((part) => file.includes(part)))) {
+  for (const name of readdirSync(folder).filter(
+    (file) => file.endsWith('.patch') && (only ?? '').split(',').some((part) => file.includes(part)),
+  )) {
     const patch = join(folder, name);
     removeScratch(join(copy, 'src'));
     cpSync(join(root, 'src'), join(copy, 'src'), { recursive: true });

@@ -128,7 +128,12 @@ export class Disk {
       const path = normalize(given);
       const file = this.files.get(path);
       if (file === undefined && !this.#folders.has(path)) throw createError('ENOENT', path);
-      const [inode, ms, mode, size] = [file?.inode ?? 1, file?.changed ?? 0, file?.mode ?? 0o755, file?.data.length ?? 0];
+      const [inode, ms, mode, size] = [
+        file?.inode ?? 1,
+        file?.changed ?? 0,
+        file?.mode ?? 0o755,
+        file?.data.length ?? 0,
+      ];
       const toNumber = (value: number) => (isBig ? BigInt(Math.floor(value)) : value);
       return {
         ino: toNumber(inode),

@@ -15,7 +15,14 @@ export const diskFaults: Readonly<Record<DiskFault, number>> = {
 };
 
 /** The requests that reach people or store texts, which faults concern most. */
-const decisive = ['sendCampaign', 'sendCampaign', 'updateTemplate', 'subscribeUsers', 'unsubscribeUsers', 'createOrUpdateCampaign'];
+const decisive = [
+  'sendCampaign',
+  'sendCampaign',
+  'updateTemplate',
+  'subscribeUsers',
+  'unsubscribeUsers',
+  'createOrUpdateCampaign',
+];
 
 /** Draws the faults of a step: mostly none, sometimes several. */
 export function drawFaults(random: Random): readonly PlannedFault[] {

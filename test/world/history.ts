@@ -46,8 +46,14 @@ export function planHistory(seed: number, count: number = STEPS): readonly Step[
     Object.fromEntries(
       Object.entries(acts).map(([name, [weight]]) => [name, weight * (pattern.test(name) ? factor : 1)] as const),
     );
-  const sum = (weights: Readonly<Record<string, number>>) => Object.values(weights).reduce((total, one) => total + one, 0);
-  const weighed = Object.entries(actors).map(([name, [weight, acts]]) => ({ name, weight, acts: weigh(acts), plain: acts }));
+  const sum = (weights: Readonly<Record<string, number>>) =>
+    Object.values(weights).reduce((total, one) => total + one, 0);
+  const weighed = Object.entries(actors).map(([name, [weight, acts]]) => ({
+    name,
+    weight,
+    acts: weigh(acts),
+    plain: acts,
+  }));
   const weights = Object.fromEntries(
     weighed.map(({ name, weight, acts, plain }) => [
       name,

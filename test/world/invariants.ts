@@ -74,7 +74,9 @@ function isSameCampaign(one: string | undefined, other: string | undefined) {
 
 /** Each "sent" is true, each "not sent" is true. */
 function checkOutcomes({ ledger, operations, websiteSends }: World): string | undefined {
-  const delivered = new Set(ledger.facts.filter(({ deliveries }) => deliveries.length > 0).map(({ operation }) => operation));
+  const delivered = new Set(
+    ledger.facts.filter(({ deliveries }) => deliveries.length > 0).map(({ operation }) => operation),
+  );
   for (const operation of operations) {
     const { kind, result, campaignId = 0, requests } = operation;
     if (result === undefined || (kind !== 'send' && kind !== 'test')) continue;
@@ -88,9 +90,12 @@ function checkOutcomes({ ledger, operations, websiteSends }: World): string | un
       delivered.has(operation) ||
       ledger.facts.some(
         (fact) =>
-          fact.deliveries.length > 0 && fact.operation?.campaignId === campaignId && (fact.handledAt ?? 0) > (requests[0] ?? 0),
+          fact.deliveries.length > 0 &&
+          fact.operation?.campaignId === campaignId &&
+          (fact.handledAt ?? 0) > (requests[0] ?? 0),
       );
-    if (outcome === 'sent' && !isSent && !isSentElsewhere) return `${describe(operation)} is reported as sent, but wasn't.`;
+    if (outcome === 'sent' && !isSent && !isSentElsewhere)
+      return `${describe(operation)} is reported as sent, but wasn't.`;
   }
   return undefined;
 }
@@ -141,7 +146,8 @@ function checkUnconfirmed({ operations, machines, ledger, websiteSends }: World)
     const [requestedAt] = requests;
     if (kind !== 'send' || requestedAt === undefined || (result !== undefined && 'error' in result)) continue;
     const isSent = ledger.facts.some(
-      (fact) => fact.deliveries.length > 0 && fact.operation?.campaignId === campaignId && (fact.handledAt ?? 0) > requestedAt,
+      (fact) =>
+        fact.deliveries.length > 0 && fact.operation?.campaignId === campaignId && (fact.handledAt ?? 0) > requestedAt,
     );
     const isRecorded = recorded.some((text) => text.includes(`"campaignId":${campaignId}`));
     // The record shows a send on the website too.

@@ -85,7 +85,8 @@ export class Ledger implements NetworkObserver {
     fact.handledAt = this.#world.tick();
     fact.reply = reply;
     fact.deliveries.push(...service.deliveries.slice(count));
-    if (traffic.request.method !== 'GET') this.#world.log(`The service handles ${describe(traffic)} of ${fact.process.name}.`);
+    if (traffic.request.method !== 'GET')
+      this.#world.log(`The service handles ${describe(traffic)} of ${fact.process.name}.`);
     if (fact.deliveries.length > 0) {
       const recipients = fact.deliveries.flatMap((each) => each.recipients);
       this.#world.log(`The service sends an email to ${recipients.length} recipients.`);
@@ -122,7 +123,9 @@ export class Ledger implements NetworkObserver {
     const seen = new Set(findWords(lastRead?.text ?? ''));
     const replaced = lost.filter((word) => seen.has(word));
     if (replaced.length === 0 || this.#world.hasDecided(process, operation, replaced)) return;
-    this.problems.push(`${process.name} replaced ${replaced.join(', ')} on the service, which it had read, without a decision.`);
+    this.problems.push(
+      `${process.name} replaced ${replaced.join(', ')} on the service, which it had read, without a decision.`,
+    );
   }
 }
 

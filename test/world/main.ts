@@ -39,8 +39,12 @@ Error.stackTraceLimit = 0;
 const SEEDS_PER_DAY = 1_000_000;
 const DAY_MS = 86_400_000;
 
-const from = Number(values.seed ?? values.from ?? (values.minutes ? Math.floor(Date.now() / DAY_MS) * SEEDS_PER_DAY : 1));
-const jobs = Number(values.jobs ?? (values.seed === undefined && !values.first ? Math.min(2, availableParallelism()) : 1));
+const from = Number(
+  values.seed ?? values.from ?? (values.minutes ? Math.floor(Date.now() / DAY_MS) * SEEDS_PER_DAY : 1),
+);
+const jobs = Number(
+  values.jobs ?? (values.seed === undefined && !values.first ? Math.min(2, availableParallelism()) : 1),
+);
 
 if (values.defects) process.exitCode = tryDefects(values.only, Number(values.histories ?? TESTED_HISTORIES)) ? 0 : 1;
 else if (jobs > 1) await runJobs();
@@ -51,7 +55,12 @@ async function runJobs() {
   const args = process.argv.slice(2);
   const codes = await Promise.all(
     Array.from({ length: jobs }, async (_, job) => {
-      const own = ['--jobs', '1', '--from', String(from + job * Math.ceil(Number(values.histories ?? SEEDS_PER_DAY) / jobs))];
+      const own = [
+        '--jobs',
+        '1',
+        '--from',
+        String(from + job * Math.ceil(Number(values.histories ?? SEEDS_PER_DAY) / jobs)),
+      ];
       const count = values.histories && ['--histories', String(Math.ceil(Number(values.histories) / jobs))];
       const child = spawn(
         process.execPath,
@@ -68,7 +77,10 @@ async function runJobs() {
 async function runHere() {
   const code = await loadCode();
   const end = values.minutes === undefined ? Infinity : Date.now() + Number(values.minutes) * 60_000;
-  const last = values.seed === undefined ? from + Number(values.histories ?? (values.minutes ? Infinity : TESTED_HISTORIES)) - 1 : from;
+  const last =
+    values.seed === undefined
+      ? from + Number(values.histories ?? (values.minutes ? Infinity : TESTED_HISTORIES)) - 1
+      : from;
   const counts = new Map<string, number>();
   let [seed, failures] = [from, 0];
   for (; seed <= last && Date.now() < end; seed += 1) {

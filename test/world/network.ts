@@ -165,7 +165,10 @@ export class Network {
         if (reply === undefined) return fail('ECONNRESET');
         if (!course.isCut) this.#observer.onAnswered(traffic, reply);
         handler.onResponseStart?.(controller, reply.status, reply.headers, '');
-        handler.onResponseData?.(controller, course.isCut ? reply.body.subarray(0, reply.body.length >> 1) : reply.body);
+        handler.onResponseData?.(
+          controller,
+          course.isCut ? reply.body.subarray(0, reply.body.length >> 1) : reply.body,
+        );
         if (course.isCut) return fail('UND_ERR_SOCKET');
         state.isAborted = true;
         handler.onResponseEnd?.(controller, {});

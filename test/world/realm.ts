@@ -182,7 +182,10 @@ function createModules(): Readonly<Record<string, object>> {
       existsSync: (path: string) => current.exists(path),
       statSync: () => ({ isDirectory: () => true }),
     },
-    'node:timers/promises': { setTimeout: pause, setImmediate: () => new Promise<void>((done) => setSoon(() => done())) },
+    'node:timers/promises': {
+      setTimeout: pause,
+      setImmediate: () => new Promise<void>((done) => setSoon(() => done())),
+    },
     'node:crypto': {
       createHash,
       randomUUID: () => current.random.uuid(),

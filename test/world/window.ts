@@ -152,15 +152,18 @@ export async function openWindow(options: WindowOptions) {
   const campaigns = new Campaigns(parts as never);
 
   const root = Uri.file(folder);
-  const project = new FolderProject(root as never, {
-    ...services,
-    revisions: new RevisionStore(new StateFiles(`${storage}/versions`), () => connection.baseUrl),
-    mapped: {
-      kind,
-      layout: templateLayout,
-      readTexts: (record: object) => readFieldTexts(templateLayout, (name) => Reflect.get(record, name)),
-    },
-  } as never);
+  const project = new FolderProject(
+    root as never,
+    {
+      ...services,
+      revisions: new RevisionStore(new StateFiles(`${storage}/versions`), () => connection.baseUrl),
+      mapped: {
+        kind,
+        layout: templateLayout,
+        readTexts: (record: object) => readFieldTexts(templateLayout, (name) => Reflect.get(record, name)),
+      },
+    } as never,
+  );
   const tools = {
     ...services,
     builds: { ensureCurrentOutputs: async () => true } as unknown as Builds,

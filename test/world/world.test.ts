@@ -32,14 +32,15 @@ describe('the simulated world', () => {
     this.timeout(60_000);
     const code = await loadCode();
     for (const seed of [3, 14, 159]) {
-      const [one, other] = [
-        await runHistory(planHistory(seed), code),
-        await runHistory(planHistory(seed), code),
-      ].map(({ world }) => ({
-        lines: world.lines,
-        files: Object.values(world.machines).map(({ disk }) => [...disk.files].map(([path, { data }]) => [path, String(data)])),
-        mails: world.service.deliveries,
-      }));
+      const [one, other] = [await runHistory(planHistory(seed), code), await runHistory(planHistory(seed), code)].map(
+        ({ world }) => ({
+          lines: world.lines,
+          files: Object.values(world.machines).map(({ disk }) =>
+            [...disk.files].map(([path, { data }]) => [path, String(data)]),
+          ),
+          mails: world.service.deliveries,
+        }),
+      );
       assert.deepEqual(one, other);
       assert.ok((one?.lines.length ?? 0) > STEPS / 2);
     }
@@ -48,7 +49,9 @@ describe('the simulated world', () => {
   it('shrinks a failing history to the steps that it needs', async () => {
     const steps = planHistory(1);
     const needed = [steps[7], steps[40]];
-    const shortest = await shrink(steps, async (shorter) => needed.every((step) => shorter.some((one) => one.seed === step?.seed)));
+    const shortest = await shrink(steps, async (shorter) =>
+      needed.every((step) => shorter.some((one) => one.seed === step?.seed)),
+    );
     assert.deepEqual(
       shortest.map(({ act, faults }) => [act, faults.length]),
       needed.map((step) => [step?.act, 0]),

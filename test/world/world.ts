@@ -101,7 +101,10 @@ export class World {
   }
 
   /** Changes a campaign on the website, which makes it a draft. */
-  saveCampaign(id: number, changes: { readonly name?: string; readonly subject?: string; readonly body?: string }): void {
+  saveCampaign(
+    id: number,
+    changes: { readonly name?: string; readonly subject?: string; readonly body?: string },
+  ): void {
     const { campaigns, mails } = this.service.store;
     const before = campaigns.get(id);
     const mail_id = before?.mail_id ?? this.service.store.nextId('mail');
@@ -246,7 +249,8 @@ export class World {
     if (isModal && button !== undefined && asked !== undefined && !/^(?:Create List|Discard)$/u.test(button))
       asked.confirmed = { message, button, at: asks, shown };
     if (button === 'Discard')
-      for (const word of findWords(process.machine.disk.readText(`${FOLDER}/letter/body.html`) ?? '')) this.givenUp.add(word);
+      for (const word of findWords(process.machine.disk.readText(`${FOLDER}/letter/body.html`) ?? ''))
+        this.givenUp.add(word);
     return button;
   }
 
