@@ -117,6 +117,8 @@ const window: Actor = {
   pushes: [6, command('push', 'pushes', (code) => code.push())],
   overwrites: [1, command('push', 'overwrites', (code) => code.overwrite())],
   'discards changes': [1, command('push', 'discards changes', (code) => code.discard())],
+  'subscribes addresses': [3, changeSubscriptions('subscribe')],
+  'unsubscribes addresses': [2, changeSubscriptions('unsubscribe')],
   crashes: [
     3,
     (world, _random, actor) => {
@@ -125,6 +127,21 @@ const window: Actor = {
     },
   ],
 };
+
+/** Changes subscriptions, in one request or in several. Most addresses have no user. */
+function changeSubscriptions(kind: 'subscribe' | 'unsubscribe'): Act {
+  return (world, random, actor) => {
+    const { people } = world.service.store;
+    const users = Array.from({ length: 3 }, () => people.get(4 + random.below(8)).email);
+    const unknown = Array.from(
+      { length: random.chance(0.5) ? 1 : 450 },
+      (_, at) => `nobody${at}@change${world.operations.length}.example`,
+    );
+    const emails = [...new Set([...unknown, ...users])];
+    const run = (code: Window) => code.changeSubscriptions(kind, emails, NEWSLETTER);
+    return command('subscribe', `${kind}s ${emails.length} addresses`, run)(world, random, actor);
+  };
+}
 
 /** Runs the `mailing` command. */
 const mailing =
@@ -223,6 +240,26 @@ function editCampaign(id: number): Act {
   };
 }
 
+/** Git on the laptop: another branch has other texts and another lock. */
+const git: Actor = {
+  'switches the branch': [
+    1,
+    (world) => {
+      const { disk } = world.machines.laptop;
+      const paths = [...disk.files.keys()].filter((path) => /\/letter\/|mailing\.lock\.json$/u.test(path));
+      const files = new Map(paths.map((path) => [path, disk.readText(path) ?? '']));
+      const next = world.branch === 'main' ? 'topic' : 'main';
+      const checkedOut = world.branches.get(next) ?? files;
+      world.branches.set(world.branch, files);
+      world.branch = next;
+      world.log(`Git switches the laptop to the branch ${next}.`);
+      for (const path of paths) if (!path.endsWith('.tmp') && !checkedOut.has(path)) disk.delete(path);
+      for (const [path, text] of checkedOut) if (disk.readText(path) !== text) disk.writeText(path, text);
+      return undefined;
+    },
+  ],
+};
+
 /** What happens to machines. */
 const nature: Actor = {
   'puts the laptop to sleep': [
@@ -245,5 +282,6 @@ export const actors: Readonly<Record<string, readonly [weight: number, actor: Ac
   'mailing on the laptop': [4, createCommandLine(({ machines }) => machines.laptop)],
   'The colleague': [4, createCommandLine(({ machines }) => machines.desk)],
   'The website': [4, website],
+  Git: [1, git],
   Nature: [2, nature],
 };

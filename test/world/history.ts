@@ -36,6 +36,8 @@ const themes: readonly (readonly [acts: RegExp, factor: number])[] = [
   [/template|saves|types|overwrites|pulls/u, 10],
   [/push|pull|file|mailing|edits the template/u, 8],
   [/campaign 1|addresses/u, 15],
+  [/subscribes|crashes|focus|sleep/u, 12],
+  [/branch|push|pull|file/u, 10],
 ];
 
 /** Plans a history. The same seed plans the same one. */

@@ -13,6 +13,7 @@ const always: readonly Check[] = [
   checkOutcomes,
   checkTests,
   checkPushes,
+  checkSubscriptions,
 ];
 
 /** What must hold when the world has become quiet. */
@@ -85,7 +86,7 @@ function checkOutcomes({ ledger, operations, websiteSends }: World): string | un
     const { outcome } = (result.value ?? {}) as { readonly outcome?: string };
     if (outcome === undefined && !('error' in result) && delivered.has(operation))
       return `${describe(operation)} was canceled, but was sent.`;
-    const isSentElsewhere = (websiteSends.get(campaignId) ?? []).some((at) => at > (requests[0] ?? 0));
+    const isSentElsewhere = (websiteSends.get(campaignId) ?? []).some((at) => at > (operation.confirmed?.at ?? 0));
     const isSent =
       delivered.has(operation) ||
       ledger.facts.some(
@@ -128,6 +129,7 @@ function checkWords(world: World): string | undefined {
   const places = [world.templateText, ...world.shownTexts];
   for (const { disk } of Object.values(world.machines))
     for (const path of disk.files.keys()) places.push(disk.readText(path) ?? '');
+  for (const files of world.branches.values()) places.push(...files.values());
   for (const { editor } of world.windows.values()) places.push(editor?.text ?? '');
   const found = new Set(places.flatMap(findWords));
   for (const [word, author] of world.words)
@@ -178,6 +180,21 @@ function checkPushes({ operations, ledger }: World): string | undefined {
     const isReported = / pushed /u.test(String(result.value));
     const isStored = ledger.facts.some((fact) => fact.operation === operation && fact.handledAt !== undefined);
     if (isReported && !isStored) return `${describe(operation)} is reported as pushed, but wasn't.`;
+  }
+  return undefined;
+}
+
+/** A change of subscriptions that the service carried out is only repeated if a user agrees. */
+function checkSubscriptions({ ledger, repeats }: World): string | undefined {
+  const done = new Map<string, number>();
+  for (const { traffic, operation, sentAt, handledAt, reply } of ledger.facts) {
+    const { body } = traffic.request;
+    if (!/^(?:un)?subscribeUsers$/u.test(traffic.operation) || !body.includes('nobody')) continue;
+    if (operation?.confirmed === undefined) return `${traffic.user.name} changes subscriptions without a confirmation.`;
+    const before = done.get(body);
+    if (before !== undefined && before < sentAt && !repeats.some((at) => at > before && at < sentAt))
+      return `${describe(operation)}: repeats a request that the service had carried out.`;
+    if (handledAt !== undefined && (reply?.status ?? 0) < 300) done.set(body, handledAt);
   }
   return undefined;
 }

@@ -33,8 +33,8 @@ export const findWords = (text: string): readonly string[] => text.match(WORD) ?
 const kinds: Readonly<Record<string, readonly string[]>> = {
   sendCampaign: ['send', 'test'],
   createOrUpdateCampaign: ['test'],
-  subscribeUsers: ['test'],
-  unsubscribeUsers: ['test'],
+  subscribeUsers: ['test', 'subscribe'],
+  unsubscribeUsers: ['test', 'subscribe'],
   updateTemplate: ['push', 'save', 'mailing'],
 };
 
@@ -55,12 +55,12 @@ export class Ledger implements NetworkObserver {
 
   onSent(traffic: Traffic): void {
     const process = traffic.user as Process;
-    const { operation } = traffic;
+    const { operation, request } = traffic;
     const operations = (kinds[operation] ?? []).flatMap((kind) => process.running.get(kind) ?? []);
     const owner =
       operation === 'sendCampaign'
         ? (this.testCampaigns.get(getId(traffic, 'campaignId')) ?? operations.find(({ kind }) => kind === 'send'))
-        : operations[0];
+        : (operations.find(({ kind }) => (kind === 'subscribe') === request.body.includes('nobody')) ?? operations[0]);
     const fact: Fact = {
       traffic,
       process,
@@ -119,8 +119,9 @@ export class Ledger implements NetworkObserver {
   #checkReplaced({ lastRead, process, operation }: Fact, before: string) {
     const after = new Set(findWords(this.#world.templateText));
     const lost = findWords(before).filter((word) => !after.has(word));
-    for (const word of lost) this.#world.replaced.add(word);
     const seen = new Set(findWords(lastRead?.text ?? ''));
+    // The service has no conditional update: nobody can know what it stores between a read and an update.
+    for (const word of lost) if (!seen.has(word)) this.#world.givenUp.add(word);
     const replaced = lost.filter((word) => seen.has(word));
     if (replaced.length === 0 || this.#world.hasDecided(process, operation, replaced)) return;
     this.problems.push(

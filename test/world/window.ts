@@ -4,6 +4,7 @@ import type { Builds } from '../../src/features/sourceControl/builds.ts';
 import { FolderProject } from '../../src/features/sourceControl/project.ts';
 import type { FolderTools } from '../../src/features/sourceControl/selection.ts';
 import { discard, forcePush, pull, push } from '../../src/features/sourceControl/transfers.ts';
+import { createChanges } from '../../src/features/subscriptions/run/changes.ts';
 import { templateDocuments } from '../../src/features/templates/documents.ts';
 import { ConnectionCore } from '../../src/platform/connections/core.ts';
 import type { Connection } from '../../src/platform/connections/model.ts';
@@ -41,6 +42,8 @@ export interface WindowOptions {
   /** The template whose body is in an editor. */
   readonly templateId: number;
   readonly state: WindowState;
+  /** Called with the text that the user gives up. */
+  handleRevert(text: string): void;
   /** Asks the user what to do about a conflict with another text. */
   askAboutConflict(theirs: string): Promise<'overwrite' | 'revert' | undefined>;
   /** Tells the user that an earlier save came late. */
@@ -94,6 +97,7 @@ export async function openWindow(options: WindowOptions) {
     document.recordVersion(text);
     document.recordRead(text);
     if (state.editor === undefined || (state.editor.isUnsaved && !isRevert)) return;
+    if (isRevert) options.handleRevert(state.editor.text);
     Object.assign(state.editor, { text, isDirty: false, isUnsaved: false });
     document.handleEdit(true);
   };
@@ -150,6 +154,8 @@ export async function openWindow(options: WindowOptions) {
   const { campaignSender, testSender, resume } = await loadSending(services as never);
   const parts = { ...services, testSender, getCampaignSender: async () => campaignSender };
   const campaigns = new Campaigns(parts as never);
+
+  const changes = createChanges(services as never);
 
   const root = Uri.file(folder);
   const project = new FolderProject(
@@ -226,6 +232,10 @@ export async function openWindow(options: WindowOptions) {
         },
         to,
       }),
+    changeSubscriptions: (kind: 'subscribe' | 'unsubscribe', emails: readonly string[], listId: number) => {
+      const quiet = { sendWelcomeEmail: true, sendUnsubscribeEmail: true, trigger: false };
+      return changes.change(kind, { connection: connection.id, emails, listIds: [listId], ...quiet });
+    },
     pull: () => transfer(pull),
     push: () => transfer(push),
     overwrite: () => transfer(forcePush),

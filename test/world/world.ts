@@ -41,9 +41,7 @@ export class World {
   readonly words = new Map<string, string>();
   /** Texts that a user was shown to decide about. */
   readonly shownTexts: string[] = [];
-  /** Words that a later text replaced on the service. */
-  readonly replaced = new Set<string>();
-  /** Words that a user decided to give up. */
+  /** Words that a user decided to give up, or that an update replaced which couldn't know of them. */
   readonly givenUp = new Set<string>();
   readonly #overwriting = new Map<Process, Set<string>>();
   /** When the website last changed a campaign or sent it. */
@@ -53,7 +51,11 @@ export class World {
   listChanges = 0;
   /** When the website added an address to a list. */
   readonly added = new Map<string, number>();
-  backup: (() => void) | undefined;
+  /** When users agreed to repeat a request without a response. */
+  readonly repeats: number[] = [];
+  /** The files of the branches that aren't checked out, by path. */
+  readonly branches = new Map<string, ReadonlyMap<string, string>>();
+  branch = 'main';
   isQuiet = false;
   #order = 0;
   #pid = 1000;
@@ -161,6 +163,8 @@ export class World {
     const vscode = this.code.createVscode();
     const { user } = vscode;
     process.vscode = vscode;
+    vscode.env.sessionId = `session ${process.pid}`;
+    user.usePickItem = ([first]) => first;
     user.decide = (message) => this.#decide(process, message);
     user.usePanel = (panel) =>
       void this.#think(process).then(() => {
@@ -176,6 +180,7 @@ export class World {
         folder: FOLDER,
         templateId: TEMPLATE_ID,
         state,
+        handleRevert: (text) => findWords(text).forEach((word) => this.givenUp.add(word)),
         askAboutConflict: async (theirs) => {
           this.shownTexts.push(theirs);
           this.log(`${name} is asked about a conflict.`);
@@ -183,7 +188,6 @@ export class World {
           const answer = process.random.pick(['overwrite', 'overwrite', 'revert', undefined] as const);
           this.log(`${name} answers ${answer ?? 'nothing'}.`);
           if (answer === 'overwrite') this.#overwriting.set(process, new Set(findWords(theirs)));
-          if (answer === 'revert') this.#giveUp(state.editor?.text ?? '');
           return answer;
         },
         askAboutLateSave: async (mine, theirs) => {
@@ -191,7 +195,6 @@ export class World {
           await this.#think(process);
           const answer = process.random.pick(['saveNewer', 'keepEarlier', undefined] as const);
           if (answer === 'saveNewer') this.#overwriting.set(process, new Set(findWords(theirs)));
-          if (answer === 'keepEarlier') this.#giveUp(state.editor?.text ?? '');
           return answer;
         },
       })
@@ -211,10 +214,6 @@ export class World {
     const overwriting = this.#overwriting.get(process);
     if (operation?.confirmed?.button.startsWith('Overwrite') === true) return true;
     return overwriting !== undefined && words.every((word) => overwriting.has(word));
-  }
-
-  #giveUp(text: string) {
-    for (const word of findWords(text)) this.givenUp.add(word);
   }
 
   /** Resolves once a user has thought about a question. */
@@ -246,6 +245,7 @@ export class World {
     }
     const button = choice === 'first' ? buttons[0] : choice === 'other' ? random.pick(buttons) : undefined;
     this.log(`${process.name} answers ${button ?? 'nothing'}.`);
+    if (button === 'Send Again') this.repeats.push(this.tick());
     if (isModal && button !== undefined && asked !== undefined && !/^(?:Create List|Discard)$/u.test(button))
       asked.confirmed = { message, button, at: asks, shown };
     if (button === 'Discard')
@@ -263,6 +263,7 @@ export class World {
 
 /** Returns the running command that asks. */
 function findOperation({ running }: Process, { text }: ShownMessage): Operation | undefined {
+  if (/subscri/iu.test(text) && !/^Send/u.test(text)) return running.get('subscribe');
   if (text.startsWith('A test left')) return running.get('focus');
   if (/\btest\b|^Create the list/iu.test(text)) return running.get('test');
   if (/^(?:Push|Overwrite|Promote|Discard)/u.test(text)) return running.get('push');
