@@ -92,10 +92,20 @@ export class Lineage {
       const sentAt = sent.get(theirs);
       if (sentAt === undefined) return [];
       const last = revisions.find(({ texts }) => contentHash(texts[name] ?? '') === field.local);
-      // A later text was replaced by the late send, so it is pushed again.
-      if (contentHash(local[name] ?? '') === field.local && last !== undefined && last.at <= sentAt)
-        outdated.push(name);
-      return [[name, { local: theirs, remote: theirs }]];
+      const confirmed = [name, { local: theirs, remote: theirs }] as const;
+      const ours = local[name] ?? '';
+      if (contentHash(ours) === field.local) {
+        // A later text was replaced by the late send, so it is pushed again.
+        if (last !== undefined && last.at <= sentAt) outdated.push(name);
+        return [confirmed];
+      }
+      // An edit of the text before the send is merged with it.
+      const sentText = remote[name] ?? '';
+      const isEditOfSent =
+        last === undefined ||
+        ours.includes(sentText.trimEnd()) ||
+        compareOrigin(ours, last.texts[name] ?? '', sentText) === 'newer';
+      return [isEditOfSent ? confirmed : entry];
     });
     return { base: Object.fromEntries(entries) as Base, outdated };
   }

@@ -134,7 +134,7 @@ function changeSubscriptions(kind: 'subscribe' | 'unsubscribe'): Act {
     const { people } = world.service.store;
     const users = Array.from({ length: 3 }, () => people.get(4 + random.below(8)).email);
     const unknown = Array.from(
-      { length: random.chance(0.5) ? 1 : 450 },
+      { length: random.chance(0.5) ? 1 : 205 },
       (_, at) => `nobody${at}@change${world.operations.length}.example`,
     );
     const emails = [...new Set([...unknown, ...users])];
@@ -245,7 +245,10 @@ const git: Actor = {
   'switches the branch': [
     1,
     (world) => {
-      const { disk } = world.machines.laptop;
+      const { disk, running } = world.machines.laptop;
+      // People wait for a command before they switch.
+      if ([...running.values()].some((process) => process.running.has('push') || process.running.has('mailing')))
+        return undefined;
       const paths = [...disk.files.keys()].filter((path) => /\/letter\/|mailing\.lock\.json$/u.test(path));
       const files = new Map(paths.map((path) => [path, disk.readText(path) ?? '']));
       const next = world.branch === 'main' ? 'topic' : 'main';

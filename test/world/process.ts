@@ -16,6 +16,8 @@ export class Machine {
   readonly name: string;
   readonly disk: Disk;
   asleepUntil = 0;
+  /** Words that its user was told of, when the service returned another text than was pushed. */
+  readonly told: string[] = [];
   readonly running = new Map<number, Process>();
 
   constructor(name: string, disk: Disk) {

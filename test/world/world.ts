@@ -138,6 +138,9 @@ export class World {
     enter(process);
     const settle = (result: { readonly value?: unknown; readonly error?: unknown }) => {
       if (process.isDead) return;
+      // The user was told that somebody else stored another text meanwhile.
+      const told = [...process.printed, ...(process.vscode?.user.notifications ?? [])].join('\n');
+      if (/service changed/u.test(told)) process.machine.told.push(...findWords(this.templateText));
       operation.result = { ...result, at: this.tick() };
       process.running.delete(kind);
       const { value, error } = result;
@@ -213,7 +216,7 @@ export class World {
   hasDecided(process: Process, operation: Operation | undefined, words: readonly string[]): boolean {
     const overwriting = this.#overwriting.get(process);
     if (operation?.confirmed?.button.startsWith('Overwrite') === true) return true;
-    return overwriting !== undefined && words.every((word) => overwriting.has(word));
+    return words.every((word) => overwriting?.has(word) === true || process.machine.told.includes(word));
   }
 
   /** Resolves once a user has thought about a question. */
