@@ -12,6 +12,7 @@ const always: readonly Check[] = [
   checkSends,
   checkOutcomes,
   checkTests,
+  checkPushed,
   checkPushes,
   checkSubscriptions,
 ];
@@ -43,6 +44,8 @@ function checkSends({ ledger, campaignVersions, websiteSends, listChanges }: Wor
     commands.add(operation);
     if ((lastRead?.receivedAt ?? 0) < confirmed.at && operation.kind === 'send')
       return `${describe(operation)} without reading it again after the confirmation.`;
+    if ((lastCount?.receivedAt ?? 0) < confirmed.at)
+      return `${describe(operation)} without counting the recipients again after the confirmation.`;
     if (operation.kind !== 'send') continue;
     if (!isSameCampaign(confirmed.shown, lastRead?.text))
       return `${describe(operation)}, which had changed after the confirmation showed it.`;
@@ -168,6 +171,19 @@ function checkEnds({ operations }: World): string | undefined {
     const text = `${String(result?.error)} ${JSON.stringify(result?.value)}`;
     if (/already being sent|is damaged|still changing the same file|Another push|Another test is using/u.test(text))
       return `${describe(operation)} at the end, and is still refused: ${text}`;
+  }
+  return undefined;
+}
+
+/** A push stores exactly the file that its confirmation was about. */
+function checkPushed({ ledger }: World): string | undefined {
+  for (const { operation, traffic } of ledger.facts) {
+    if (traffic.operation !== 'updateTemplate' || operation?.kind !== 'push') continue;
+    const { confirmed } = operation;
+    const { body } = JSON.parse(traffic.request.body) as { readonly body?: string };
+    if (confirmed === undefined) return `${describe(operation)} without a confirmation.`;
+    if (body !== undefined && body !== confirmed.file)
+      return `${describe(operation)}, but the file had changed after the confirmation.`;
   }
   return undefined;
 }

@@ -43,6 +43,8 @@ export interface Operation {
     readonly at: number;
     /** The campaign as its process had read it before. */
     readonly shown: string | undefined;
+    /** The mapped file at that time. */
+    readonly file: string | undefined;
   };
   /** The user walked away from its question. */
   isAbandoned?: boolean;

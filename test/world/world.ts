@@ -237,6 +237,7 @@ export class World {
     this.log(`${process.name} is asked: ${text} [${buttons.join('] [')}]`);
     const asks = this.tick();
     const shown = this.ledger.getLastRead(process, `campaign ${asked?.campaignId}`)?.text;
+    const file = process.machine.disk.readText(`${FOLDER}/letter/body.html`);
     await this.#think(process);
     const choice = isModal
       ? random.weighted({ first: 72, other: 10, cancel: 12, walkAway: 6 })
@@ -250,10 +251,7 @@ export class World {
     this.log(`${process.name} answers ${button ?? 'nothing'}.`);
     if (button === 'Send Again') this.repeats.push(this.tick());
     if (isModal && button !== undefined && asked !== undefined && !/^(?:Create List|Discard)$/u.test(button))
-      asked.confirmed = { message, button, at: asks, shown };
-    if (button === 'Discard')
-      for (const word of findWords(process.machine.disk.readText(`${FOLDER}/letter/body.html`) ?? ''))
-        this.givenUp.add(word);
+      asked.confirmed = { message, button, at: asks, shown, file };
     return button;
   }
 
