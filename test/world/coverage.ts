@@ -8,14 +8,8 @@ export type Counts = Readonly<Record<string, number>>;
 const windows = ['Window A', 'Window B'];
 const commandLines = ['mailing on the laptop', 'The colleague'];
 
-/** Who sends which requests that change the service. */
-const writers: Readonly<Record<string, readonly string[]>> = {
-  sendCampaign: windows,
-  createOrUpdateCampaign: windows,
-  subscribeUsers: windows,
-  unsubscribeUsers: windows,
-  updateTemplate: [...windows, ...commandLines],
-};
+/** The requests of windows that change the service. */
+const writes = ['sendCampaign', 'createOrUpdateCampaign', 'subscribeUsers', 'unsubscribeUsers', 'updateTemplate'];
 
 /** Returns everything that should have occurred in the histories of the tests, but didn't. */
 export function findMissingCounts(all: readonly Counts[]): readonly string[] {
@@ -23,13 +17,16 @@ export function findMissingCounts(all: readonly Counts[]): readonly string[] {
   const acts = Object.entries(actors).flatMap(([actor, [, list]]) =>
     Object.keys(list).map((act) => `${actor}: ${act}: none`),
   );
-  const requests = Object.entries(writers).flatMap(([operation, senders]) =>
-    senders.flatMap((actor) => Object.keys(networkFaults).map((fault) => `${actor}: ${operation}: ${fault}`)),
+  // The two windows run the same code.
+  const requests = writes.flatMap((operation) =>
+    Object.keys(networkFaults)
+      .filter((fault) => !windows.some((actor) => has(`${actor}: ${operation}: ${fault}`)))
+      .map((fault) => `windows: ${operation}: ${fault}`),
   );
   const disks = [...windows, ...commandLines].flatMap((actor) =>
     ['write', 'rename'].flatMap((operation) =>
       Object.keys(diskFaults).map((fault) => `${actor}: ${operation}: ${fault}`),
     ),
   );
-  return [...acts, ...requests, ...disks].filter((key) => !has(key));
+  return [...requests, ...[...acts, ...disks].filter((key) => !has(key))];
 }
