@@ -61,6 +61,12 @@ export const parts = {
     needs: [],
     run: (context) => mocha(context, ['test/unit/**/*.test.ts'], inPairs),
   },
+  // Histories of a simulated world, in two processes.
+  world: {
+    always: true,
+    needs: [],
+    run: (context) => mocha(context, ['test/world/world.test.ts'], []),
+  },
   // The built command line, in a process for each run.
   cli: {
     always: true,

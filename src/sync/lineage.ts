@@ -39,12 +39,14 @@ export class Lineage {
 
   /** Returns the base to compare with. A field without one is a conflict. */
   async adjustBase(target: Target, base: Base, local: FieldTexts, remote: FieldTexts): Promise<Base> {
-    const result = { ...(await this.#confirmSends(target, base, local, remote)) };
+    const { base: confirmed, outdated } = await this.#confirmSends(target, base, local, remote);
+    const result = { ...confirmed };
     const isEdited = ([name, field]: [string, FieldBase]) => {
       const text = local[name];
       return text !== undefined && ![field.local, contentHash(remote[name] ?? '')].includes(contentHash(text));
     };
     const edited = new Map(this.#restored.has(refKey(target)) ? [] : Object.entries(base).filter(isEdited));
+    for (const [name, field] of Object.entries(result)) if (outdated.includes(name)) edited.set(name, field);
     if (edited.size === 0) return result;
     // First the history: a commit may return to an older text on purpose, as a revert does.
     const committed: FieldTexts[] = [];
@@ -72,21 +74,40 @@ export class Lineage {
   /**
    * Treats a remote text equal to an unconfirmed send as our own. Any other remote text may derive from that send or from the base, so the
    * field then has no base.
+   * @returns also the fields whose text was on the service before that send: another branch has them, or a crash kept the base from being recorded
    */
-  async #confirmSends(target: Target, base: Base, local: FieldTexts, remote: FieldTexts): Promise<Base> {
+  async #confirmSends(target: Target, base: Base, local: FieldTexts, remote: FieldTexts) {
     const hasChanged = ([name, field]: [string, FieldBase]) =>
       local[name] !== remote[name] && contentHash(remote[name] ?? '') !== field.remote;
     // Reads the records only if a field changed on the service, which is rare.
-    if (!Object.entries(base).some(hasChanged)) return base;
+    if (!Object.entries(base).some(hasChanged)) return { base, outdated: [] };
     const unconfirmed = await this.#parts.journal.getUnconfirmedHashes(target);
+    const revisions = unconfirmed.size > 0 ? await this.#parts.revisions.getRevisions(target) : [];
+    const outdated: string[] = [];
     const entries = Object.entries(base).flatMap((entry) => {
-      const [name] = entry;
+      const [name, field] = entry;
       const sent = unconfirmed.get(name);
       if (sent === undefined || !hasChanged(entry)) return [entry];
       const theirs = contentHash(remote[name] ?? '');
-      return sent.includes(theirs) ? [[name, { local: theirs, remote: theirs }]] : [];
+      const sentAt = sent.get(theirs);
+      if (sentAt === undefined) return [];
+      const last = revisions.find(({ texts }) => contentHash(texts[name] ?? '') === field.local);
+      const confirmed = [name, { local: theirs, remote: theirs }] as const;
+      const ours = local[name] ?? '';
+      if (contentHash(ours) === field.local) {
+        // A later text was replaced by the late send, so it is pushed again.
+        if (last !== undefined && last.at <= sentAt) outdated.push(name);
+        return [confirmed];
+      }
+      // An edit of the text before the send is merged with it.
+      const sentText = remote[name] ?? '';
+      const isEditOfSent =
+        last === undefined ||
+        ours.includes(sentText.trimEnd()) ||
+        compareOrigin(ours, last.texts[name] ?? '', sentText) === 'newer';
+      return [isEditOfSent ? confirmed : entry];
     });
-    return Object.fromEntries(entries);
+    return { base: Object.fromEntries(entries) as Base, outdated };
   }
 }
 

@@ -20,6 +20,7 @@ const CLAIM_FILE = 'pushing.json';
 /** A request without a response. */
 interface SendRecord {
   readonly name: string;
+  readonly at: number;
   readonly hashes: FieldTexts;
   /** Its texts were on the service since. */
   readonly isSeen: boolean;
@@ -63,12 +64,12 @@ export class PushJournal {
     return () => this.#files.delete(name);
   }
 
-  /** Returns the hashes of sent texts without a response, by field. */
-  async getUnconfirmedHashes(ref: TemplateRef): Promise<ReadonlyMap<string, readonly string[]>> {
-    const unconfirmed = new Map<string, string[]>();
-    for (const { hashes } of await this.#readSends(ref))
+  /** Returns the hashes of sent texts without a response by field, with the time of the last send in ms since the epoch. */
+  async getUnconfirmedHashes(ref: TemplateRef): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+    const unconfirmed = new Map<string, Map<string, number>>();
+    for (const { hashes, at } of (await this.#readSends(ref)).toSorted((one, other) => one.at - other.at))
       for (const [field, hash] of Object.entries(hashes))
-        unconfirmed.set(field, [...(unconfirmed.get(field) ?? []), hash]);
+        unconfirmed.set(field, new Map([...(unconfirmed.get(field) ?? []), [hash, at]]));
     return unconfirmed;
   }
 
@@ -150,6 +151,7 @@ export class PushJournal {
       else if (template === hashTemplate(this.#getService, ref))
         sends.push({
           name,
+          at: Number(at),
           hashes: parseOr<FieldTexts>({}, await this.#files.read(name)),
           isSeen: file.endsWith(SEEN_SUFFIX),
         });

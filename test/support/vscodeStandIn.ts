@@ -19,6 +19,7 @@ export interface ShownMessage {
 }
 
 type Answer = string | undefined | ((message: ShownMessage) => string | undefined | Promise<string | undefined>);
+type Decision = Answer | Promise<string | undefined>;
 type Listener = (event: unknown) => unknown;
 
 export class EventEmitter {
@@ -121,6 +122,8 @@ class User {
   readonly messages: ShownMessage[] = [];
   /** Answers to the next messages with buttons, in order. The user closes the others. */
   readonly answers: Answer[] = [];
+  /** Returns the answer to a message with buttons. */
+  decide: (message: ShownMessage) => Decision = () => this.answers.shift();
   readonly commands: (readonly unknown[])[] = [];
   /** User settings: `mailing.testLists`. */
   readonly settings = new Map<string, unknown>();
@@ -165,7 +168,7 @@ class User {
       const buttons = rest.filter((each) => typeof each === 'string');
       const message = { kind, text, isModal: options?.modal === true, detail: options?.detail ?? '', buttons };
       this.messages.push(message);
-      const answer = buttons.length > 0 ? this.answers.shift() : undefined;
+      const answer = buttons.length > 0 ? this.decide(message) : undefined;
       return typeof answer === 'function' ? answer(message) : answer;
     };
 }
@@ -247,6 +250,7 @@ export class CodeLens {
   }
 }
 
+export const extensions = { getExtension: (): undefined => undefined };
 export class ThemeIcon {}
 export class TabInputText {}
 export class TabInputTextDiff {}
@@ -277,6 +281,8 @@ export const window = {
     setImmediate(() => user.usePick(pick));
     return pick;
   },
+  showTextDocument: async (): Promise<void> => undefined,
+  setStatusBarMessage: (): Disposable => new Disposable(() => undefined),
   createWebviewPanel: (): StandInPanel => {
     const panel = new StandInPanel();
     setImmediate(() => user.usePanel(panel));
@@ -299,6 +305,7 @@ export const workspace = {
     const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
     return new TextDecoder(isUtf16 ? 'utf-16le' : encoding.replace('windows1252', 'windows-1252')).decode(bytes);
   },
+  isTrusted: true,
   textDocuments: user.documents,
   openTextDocument: async (uri: Uri): Promise<unknown> =>
     user.documents.find((document) => document.uri.toString() === uri.toString()),

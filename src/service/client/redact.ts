@@ -81,9 +81,14 @@ export type Quote = (text: string, max: number) => string;
 
 /** Creates a quoting function that redacts a key. */
 export function createQuote(key: string | undefined): Quote {
-  const forms = key === undefined ? [] : getKeyForms(key);
-  const redact = createRedactor(forms);
+  let forms: readonly string[] = [];
+  let redact: ReturnType<typeof createRedactor> | undefined;
   return (text, max) => {
+    // Most responses aren't quoted.
+    if (redact === undefined) {
+      forms = key === undefined ? [] : getKeyForms(key);
+      redact = createRedactor(forms);
+    }
     const cut = text.length > MAX_QUOTED_INPUT_CHARS;
     const part = redact(sanitize(redact(cut ? text.slice(0, MAX_QUOTED_INPUT_CHARS) : text)));
     return shorten(cut ? trimPartialKey(part, forms) : part, max);

@@ -190,14 +190,14 @@ export class Clone {
   }
 
   #createSync() {
-    this.now += 1;
+    const now = () => (this.now += 1);
     const folder = new TemplateFolder(this.disk, layout, () => [], findImages);
     return new Sync({
       folder,
       remote: this.service.asRemote(),
       lock: new LockFile(this.disk),
-      revisions: new RevisionStore(this.storage, String, () => this.now),
-      journal: new PushJournal(this.storage, String, () => this.now),
+      revisions: new RevisionStore(this.storage, String, now),
+      journal: new PushJournal(this.storage, String, now),
       merge: (input, signal) => this.merge(input, signal),
       readHistory: () => Readable.from(this.history) as ReturnType<ReadHistory>,
     });

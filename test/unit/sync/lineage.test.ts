@@ -42,6 +42,25 @@ describe('a lock that belongs to another branch', () => {
       else assert.equal(clone.read('body'), merged);
     });
 
+  for (const [title, body] of [
+    ['the text', second],
+    ['an edit of the text', second.replace('one', 'ONE of mine')],
+  ] as const)
+    it(`never stores ${title} of another branch over a push that a crash left unrecorded`, async () => {
+      const pushed = second.replace('five', 'FIVE of mine');
+      checkOut(pushed);
+      const lock = clone.disk.files.get('mailing.lock.json');
+      service.loss = 'unread';
+      await clone.push();
+      clone.disk.files.set('mailing.lock.json', lock ?? '');
+      clone.restart();
+      checkOut(body);
+      assert.deepEqual(await clone.push(), { kind: 'behind', fields: ['body'] });
+      assert.equal(service.texts['body'], pushed);
+      await clone.pull();
+      assert.match(clone.read('body'), /FIVE of mine/u);
+    });
+
   it('merges a text that is several versions old with the version that it comes from', async () => {
     service.texts['stylesheet'] = 'a {}';
     await clone.pull();

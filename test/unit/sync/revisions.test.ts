@@ -204,7 +204,7 @@ describe('RevisionStore', () => {
     let now = 0;
     const disk = new Disk();
     const open = () => new PushJournal(disk, String, () => now);
-    const count = async () => (await open().getUnconfirmedHashes(ref)).get('body')?.length;
+    const count = async () => (await open().getUnconfirmedHashes(ref)).get('body')?.size;
     await open().recordSend(ref, { body: 'sent' });
     assert.equal(await count(), 1);
     now = 3_599_999;

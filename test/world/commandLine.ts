@@ -1,0 +1,2 @@
+/** What a process of the command line runs. */
+export { transfer } from '../../src/cli/transfers.ts';

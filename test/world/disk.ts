@@ -1,0 +1,218 @@
+import { constants } from 'node:fs';
+import { dirname, normalize } from 'node:path';
+import type { Random } from './random.ts';
+import type { Owner, Scheduler } from './scheduler.ts';
+
+interface FileEntry {
+  readonly inode: number;
+  data: Buffer;
+  changed: number;
+  mode: number;
+}
+
+/** What happens to an operation on the disk. `crash`: the process ends while it runs. */
+export type DiskFault = 'full' | 'readOnly' | 'busy' | 'crashBefore' | 'crashTorn' | 'crashAfter';
+
+interface DiskUser extends Owner {
+  readonly random: Random;
+  /** Returns what happens to the next operation that writes. */
+  takeDiskFault(operation: string, path: string): DiskFault | undefined;
+  crash(): void;
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or directory',
+  EEXIST: 'file already exists',
+  ENOSPC: 'no space left on device',
+  EROFS: 'read-only file system',
+  EPERM: 'operation not permitted',
+  EISDIR: 'illegal operation on a directory',
+};
+
+function createError(code: string, path: string) {
+  return Object.assign(new Error(`${code}: ${MESSAGES[code] ?? code}, '${path}'`), { code, path });
+}
+
+/** The errors of faults that a disk reports. */
+const codes: Readonly<Partial<Record<DiskFault, string>>> = { full: 'ENOSPC', readOnly: 'EROFS', busy: 'EBUSY' };
+
+type WriteOptions = { readonly flag?: string; readonly mode?: number } | string | undefined;
+
+/** The disk of a machine, in memory. It survives crashes of its processes. */
+export class Disk {
+  readonly files = new Map<string, FileEntry>();
+  readonly #folders = new Set<string>(['/']);
+  readonly #scheduler: Scheduler;
+  #inode = 0;
+
+  constructor(scheduler: Scheduler) {
+    this.#scheduler = scheduler;
+  }
+
+  readText(path: string): string | undefined {
+    return this.files.get(path)?.data.toString('utf8');
+  }
+
+  /** Writes a file at once, as its user does in another program. */
+  writeText(path: string, text: string): void {
+    this.#addFolders(dirname(path));
+    const mode = this.files.get(path)?.mode ?? 0o644;
+    this.files.set(path, this.#createEntry(Buffer.from(text), mode));
+  }
+
+  delete(path: string): void {
+    this.files.delete(path);
+  }
+
+  exists(path: string): boolean {
+    return this.files.has(path) || this.#folders.has(path);
+  }
+
+  /** Returns the module `node:fs/promises` for a process. */
+  createModule(user: DiskUser): object {
+    const delay = () => 0.05 + user.random.next();
+    /** Runs an operation after a moment. Nothing follows if its process ends before. */
+    const operate = <T>(act: () => T) =>
+      new Promise<T>((resolve, reject) => {
+        const run = () => {
+          try {
+            resolve(act());
+          } catch (error) {
+            reject(error as Error);
+          }
+        };
+        this.#scheduler.after(delay(), run, user);
+      });
+    /** Runs an operation that changes the disk. `tear` does a part of it. */
+    const change = <T>(operation: string, path: string, act: () => T, tear: () => void = () => undefined) =>
+      operate(() => {
+        const fault = user.takeDiskFault(operation, path);
+        const code = fault && codes[fault];
+        // Only renames and deletions wait for scanners; a full disk deletes.
+        const isAffected = fault === 'busy' ? operation === 'rename' : fault !== 'full' || operation === 'write';
+        if (code !== undefined && isAffected) {
+          if (fault === 'full') tear();
+          throw createError(code, path);
+        }
+        if (fault === 'crashTorn') tear();
+        const result = fault === 'crashBefore' || fault === 'crashTorn' ? undefined : act();
+        if (fault?.startsWith('crash') === true) user.crash();
+        return result as T;
+      });
+    const get = (given: string) => {
+      const path = normalize(given);
+      const file = this.files.get(path);
+      if (file !== undefined) return file;
+      throw createError(this.#folders.has(path) ? 'EISDIR' : 'ENOENT', path);
+    };
+    const write = (given: string, data: string | Uint8Array, options?: WriteOptions) => {
+      const path = normalize(given);
+      const { flag = 'w', mode = 0o644 } = typeof options === 'object' ? options : {};
+      const put = (bytes: Buffer) => {
+        const existing = this.files.get(path);
+        if (flag.includes('x') && existing !== undefined) throw createError('EEXIST', path);
+        if (!this.#folders.has(dirname(path))) throw createError('ENOENT', path);
+        const whole = flag.startsWith('a') ? Buffer.concat([existing?.data ?? Buffer.alloc(0), bytes]) : bytes;
+        if (existing === undefined) this.files.set(path, this.#createEntry(whole, mode));
+        else Object.assign(existing, { data: whole, changed: this.#scheduler.now });
+      };
+      const bytes = Buffer.from(data as string);
+      return change(
+        'write',
+        path,
+        () => put(bytes),
+        () => put(bytes.subarray(0, bytes.length >> 1)),
+      );
+    };
+    const getStats = (given: string, isBig: boolean) => {
+      const path = normalize(given);
+      const file = this.files.get(path);
+      if (file === undefined && !this.#folders.has(path)) throw createError('ENOENT', path);
+      const [inode, ms, mode, size] = [
+        file?.inode ?? 1,
+        file?.changed ?? 0,
+        file?.mode ?? 0o755,
+        file?.data.length ?? 0,
+      ];
+      const toNumber = (value: number) => (isBig ? BigInt(Math.floor(value)) : value);
+      return {
+        ino: toNumber(inode),
+        dev: toNumber(1),
+        mode: toNumber(mode),
+        size: toNumber(size),
+        mtimeMs: toNumber(ms),
+        mtimeNs: BigInt(Math.round(ms * 1e6)),
+        isFile: () => file !== undefined,
+        isDirectory: () => file === undefined,
+        isSymbolicLink: () => false,
+      };
+    };
+    const stat = (path: string, options?: { readonly bigint?: boolean }) =>
+      operate(() => getStats(path, options?.bigint === true));
+    const readFile = (path: string, options?: unknown) =>
+      operate(() => {
+        const { data } = get(path);
+        return options === undefined ? Buffer.from(data) : data.toString('utf8');
+      });
+    const truncate = (path: string, length = 0) =>
+      change('write', path, () => {
+        const file = get(path);
+        file.data = file.data.subarray(0, length);
+      });
+    return {
+      constants,
+      readFile,
+      writeFile: write,
+      appendFile: (path: string, data: string) => write(path, data, { flag: 'a' }),
+      truncate,
+      stat,
+      lstat: stat,
+      access: (path: string) => operate(() => void getStats(path, false)),
+      realpath: (path: string) => operate(() => (getStats(path, false), normalize(path))),
+      mkdir: (path: string) => change('mkdir', path, () => this.#addFolders(normalize(path))),
+      readdir: (path: string) => operate(() => this.list(normalize(path))),
+      rm: (path: string, options?: { readonly force?: boolean }) =>
+        change('rm', path, () => {
+          if (!this.files.delete(normalize(path)) && options?.force !== true) throw createError('ENOENT', path);
+        }),
+      rename: (from: string, to: string) =>
+        change('rename', to, () => {
+          const file = get(from);
+          this.files.delete(normalize(from));
+          this.files.set(normalize(to), file);
+        }),
+      open: async (path: string, flags: string | number, mode?: number) => {
+        if (typeof flags === 'string') await write(path, '', { flag: flags, ...(mode !== undefined && { mode }) });
+        else await operate(() => get(path));
+        return {
+          readFile: (options?: unknown) => readFile(path, options),
+          writeFile: (data: string) => write(path, data),
+          stat: (options?: { readonly bigint?: boolean }) => stat(path, options),
+          truncate: (length?: number) => truncate(path, length),
+          chmod: (changed: number) => operate(() => void (get(path).mode = changed)),
+          sync: () => operate(() => undefined),
+          close: () => Promise.resolve(),
+        };
+      },
+    };
+  }
+
+  /** Returns the names in a folder. */
+  list(folder: string): readonly string[] {
+    if (!this.#folders.has(folder)) throw createError('ENOENT', folder);
+    const prefix = folder === '/' ? '/' : `${folder}/`;
+    const names = [...this.files.keys(), ...this.#folders].flatMap((path) =>
+      path.startsWith(prefix) && path !== folder ? (path.slice(prefix.length).split('/')[0] ?? []) : [],
+    );
+    return [...new Set(names)].sort();
+  }
+
+  #createEntry(data: Buffer, mode: number): FileEntry {
+    this.#inode += 1;
+    return { inode: this.#inode, data, changed: this.#scheduler.now, mode };
+  }
+
+  #addFolders(folder: string) {
+    for (let at = folder; !this.#folders.has(at); at = dirname(at)) this.#folders.add(at);
+  }
+}

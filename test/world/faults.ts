@@ -1,0 +1,41 @@
+import { networkFaults, type NetworkFault } from './network.ts';
+import type { DiskFault } from './disk.ts';
+import type { PlannedFault } from './process.ts';
+import type { Random } from './random.ts';
+
+/** Faults with their weights. Add a fault of the network in `network.ts`, one of the disk in `disk.ts`, and its weight here. */
+const network = Object.fromEntries(Object.keys(networkFaults).map((name) => [name, 1])) as Record<NetworkFault, number>;
+export const diskFaults: Readonly<Record<DiskFault, number>> = {
+  full: 2,
+  readOnly: 1,
+  busy: 1,
+  crashBefore: 2,
+  crashTorn: 2,
+  crashAfter: 3,
+};
+
+/** The requests that reach people or store texts, which faults concern most. */
+const decisive = [
+  'sendCampaign',
+  'sendCampaign',
+  'updateTemplate',
+  'subscribeUsers',
+  'unsubscribeUsers',
+  'createOrUpdateCampaign',
+];
+
+/** Draws the faults of a step: mostly none, sometimes several. */
+export function drawFaults(random: Random): readonly PlannedFault[] {
+  const faults: PlannedFault[] = [];
+  while (random.chance(0.4)) {
+    const kind = random.weighted({ decisive: 40, network: 25, disk: 35 });
+    if (kind === 'disk') faults.push({ on: 'disk', fault: random.weighted(diskFaults), skip: random.below(25) });
+    else
+      faults.push({
+        on: 'network',
+        fault: random.weighted(network),
+        ...(kind === 'decisive' ? { skip: 0, operation: random.pick(decisive) } : { skip: random.below(12) }),
+      });
+  }
+  return faults;
+}

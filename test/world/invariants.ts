@@ -1,0 +1,227 @@
+import { findWords } from './ledger.ts';
+import type { Operation } from './process.ts';
+import { KEY } from './service.ts';
+import type { World } from './world.ts';
+
+/** Returns what is wrong; undefined if the invariant holds. */
+type Check = (world: World) => string | undefined;
+
+/** What must hold after each step. Add an invariant here. */
+const always: readonly Check[] = [
+  ({ ledger }) => ledger.problems[0],
+  checkSends,
+  checkOutcomes,
+  checkTests,
+  checkPushed,
+  checkPushes,
+  checkSubscriptions,
+];
+
+/** What must hold when the world has become quiet. */
+const atTheEnd: readonly Check[] = [checkWords, checkUnconfirmed, checkEnds, checkKey];
+
+export function findProblem(world: World, when: 'step' | 'end'): string | undefined {
+  for (const check of when === 'step' ? always : [...always, ...atTheEnd]) {
+    const problem = check(world);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+const describe = ({ process, name }: Operation) => `${process.name} ${name}`;
+
+/** Each confirmed send reaches its recipients at most once, and is sent as it was shown. */
+function checkSends({ ledger, campaignVersions, websiteSends, listChanges }: World): string | undefined {
+  const sent = new Map<string, { readonly operation: Operation; readonly handledAt: number }>();
+  const commands = new Set<Operation>();
+  for (const fact of ledger.facts) {
+    const { operation, traffic, lastRead, deliveries, handledAt = 0, lastCount } = fact;
+    if (traffic.operation !== 'sendCampaign') continue;
+    if (operation === undefined) return `${traffic.user.name} sends a campaign without a command.`;
+    const { confirmed } = operation;
+    if (confirmed === undefined) return `${describe(operation)} without a confirmation.`;
+    if (commands.has(operation)) return `${describe(operation)} with two requests.`;
+    commands.add(operation);
+    if ((lastRead?.receivedAt ?? 0) < confirmed.at && operation.kind === 'send')
+      return `${describe(operation)} without reading it again after the confirmation.`;
+    if ((lastCount?.receivedAt ?? 0) < confirmed.at)
+      return `${describe(operation)} without counting the recipients again after the confirmation.`;
+    if (operation.kind !== 'send') continue;
+    if (!isSameCampaign(confirmed.shown, lastRead?.text))
+      return `${describe(operation)}, which had changed after the confirmation showed it.`;
+    const [delivery] = deliveries;
+    if (delivery === undefined) continue;
+    const shownCount = Number(/ to ([\d,]+) recipient/u.exec(confirmed.message.text)?.[1]);
+    if (shownCount !== delivery.recipients.length && listChanges < (lastCount?.handledAt ?? 0))
+      return `${describe(operation)} to ${delivery.recipients.length} recipients, but the confirmation named ${shownCount}.`;
+    const id = operation.campaignId ?? 0;
+    // A campaign that the website changed or sent since is another email.
+    const version = Math.max(...(campaignVersions.get(id) ?? []).filter((at) => at < handledAt));
+    const key = `${id}/${version}`;
+    const other = sent.get(key);
+    const isConfused = (websiteSends.get(id) ?? []).length > 0;
+    if (confirmed.button !== 'Send Again' && other !== undefined && !isConfused)
+      return `${describe(operation)} after ${describe(other.operation)} sent it: the recipients got it twice.`;
+    if (confirmed.button !== 'Send Again') sent.set(key, { operation, handledAt });
+  }
+  return undefined;
+}
+
+/** Compares what two responses say about a campaign. */
+function isSameCampaign(one: string | undefined, other: string | undefined) {
+  const read = (text = '[{}]') => {
+    const [{ subject, body, listIds, name } = {}] = JSON.parse(text) as readonly Readonly<Record<string, unknown>>[];
+    return JSON.stringify([subject, body, listIds, name]);
+  };
+  return read(one) === read(other);
+}
+
+/** Each "sent" is true, each "not sent" is true. */
+function checkOutcomes({ ledger, operations, websiteSends }: World): string | undefined {
+  const delivered = new Set(
+    ledger.facts.filter(({ deliveries }) => deliveries.length > 0).map(({ operation }) => operation),
+  );
+  for (const operation of operations) {
+    const { kind, result, campaignId = 0, requests } = operation;
+    if (result === undefined || (kind !== 'send' && kind !== 'test')) continue;
+    if ('error' in result && delivered.has(operation))
+      return `${describe(operation)} failed, but was sent: ${String(result.error)}`;
+    const { outcome } = (result.value ?? {}) as { readonly outcome?: string };
+    if (outcome === undefined && !('error' in result) && delivered.has(operation))
+      return `${describe(operation)} was canceled, but was sent.`;
+    const isSentElsewhere = (websiteSends.get(campaignId) ?? []).some((at) => at > (operation.confirmed?.at ?? 0));
+    const isSent =
+      delivered.has(operation) ||
+      ledger.facts.some(
+        (fact) =>
+          fact.deliveries.length > 0 &&
+          fact.operation?.campaignId === campaignId &&
+          (fact.handledAt ?? 0) > (requests[0] ?? 0),
+      );
+    if (outcome === 'sent' && !isSent && !isSentElsewhere)
+      return `${describe(operation)} is reported as sent, but wasn't.`;
+  }
+  return undefined;
+}
+
+/** A test reaches only the recipients that its confirmation named, once each, with the text that was shown. */
+function checkTests({ ledger, added }: World): string | undefined {
+  const reached = new Set<string>();
+  for (const { operation, deliveries, traffic, lastCount } of ledger.facts) {
+    if (deliveries.length === 0 || operation?.kind !== 'test') continue;
+    if (traffic.operation !== 'sendCampaign') return `${describe(operation)}: ${traffic.operation} sent an email.`;
+    const named = new Set(operation.confirmed?.message.detail.toLowerCase().match(/[^\s,<>]+@[^\s,<>]+/gu) ?? []);
+    for (const { recipients, mail } of deliveries) {
+      if (mail.body !== operation.text) return `${describe(operation)} sent another text: ${mail.body}`;
+      for (const recipient of recipients) {
+        // Nobody can know of a change after the last read.
+        const isNew = (added.get(recipient) ?? 0) > (lastCount?.handledAt ?? 0);
+        if (!named.has(recipient.toLowerCase()) && !isNew)
+          return `${describe(operation)} reached ${recipient}, whom the confirmation didn't name.`;
+        const key = `${operation.number} ${recipient}`;
+        if (reached.has(key)) return `${describe(operation)} reached ${recipient} twice.`;
+        reached.add(key);
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Every word that somebody typed and saved is somewhere. */
+function checkWords(world: World): string | undefined {
+  const places = [world.templateText, ...world.shownTexts];
+  for (const { disk } of Object.values(world.machines))
+    for (const path of disk.files.keys()) places.push(disk.readText(path) ?? '');
+  for (const files of world.branches.values()) places.push(...files.values());
+  for (const { editor } of world.windows.values()) places.push(editor?.text ?? '');
+  const found = new Set(places.flatMap(findWords));
+  for (const [word, author] of world.words)
+    if (!found.has(word) && !world.givenUp.has(word)) return `${word}, which ${author} wrote, is nowhere.`;
+  return undefined;
+}
+
+/** A send without a response is recorded until it is resolved. */
+function checkUnconfirmed({ operations, machines, ledger, websiteSends }: World): string | undefined {
+  const { disk } = machines.laptop;
+  const recorded = [...disk.files.keys()]
+    .filter((path) => path.includes('/sendings/') && path.endsWith('.json'))
+    .map((path) => disk.readText(path) ?? '');
+  for (const operation of operations) {
+    const { kind, requests, result, campaignId } = operation;
+    const [requestedAt] = requests;
+    if (kind !== 'send' || requestedAt === undefined || (result !== undefined && 'error' in result)) continue;
+    const isSent = ledger.facts.some(
+      (fact) =>
+        fact.deliveries.length > 0 && fact.operation?.campaignId === campaignId && (fact.handledAt ?? 0) > requestedAt,
+    );
+    const isRecorded = recorded.some((text) => text.includes(`"campaignId":${campaignId}`));
+    // The record shows a send on the website too.
+    if (!isSent && !isRecorded && !(websiteSends.get(campaignId ?? 0) ?? []).some((at) => at > requestedAt))
+      return `${describe(operation)} was requested, never confirmed, and is forgotten.`;
+  }
+  return undefined;
+}
+
+/** Nothing stays locked: every command ends, and the commands that are tried at the end can run. */
+function checkEnds({ operations }: World): string | undefined {
+  for (const operation of operations) {
+    const { process, result, isAbandoned } = operation;
+    if (result === undefined && !process.isDead && isAbandoned !== true) return `${describe(operation)} never ends.`;
+    if (operation.isProbe !== true) continue;
+    const text = `${String(result?.error)} ${JSON.stringify(result?.value)}`;
+    if (/already being sent|is damaged|still changing the same file|Another push|Another test is using/u.test(text))
+      return `${describe(operation)} at the end, and is still refused: ${text}`;
+  }
+  return undefined;
+}
+
+/** A push stores exactly the file that its confirmation was about. */
+function checkPushed({ ledger }: World): string | undefined {
+  for (const { operation, traffic } of ledger.facts) {
+    if (traffic.operation !== 'updateTemplate' || operation?.kind !== 'push') continue;
+    const { confirmed } = operation;
+    const { body } = JSON.parse(traffic.request.body) as { readonly body?: string };
+    if (confirmed === undefined) return `${describe(operation)} without a confirmation.`;
+    if (body !== undefined && body !== confirmed.file)
+      return `${describe(operation)}, but the file had changed after the confirmation.`;
+  }
+  return undefined;
+}
+
+/** A command line reports a push as stored only if it was. */
+function checkPushes({ operations, ledger }: World): string | undefined {
+  for (const operation of operations) {
+    const { kind, result } = operation;
+    if (kind !== 'mailing' || result === undefined) continue;
+    const isReported = / pushed /u.test(String(result.value));
+    const isStored = ledger.facts.some((fact) => fact.operation === operation && fact.handledAt !== undefined);
+    if (isReported && !isStored) return `${describe(operation)} is reported as pushed, but wasn't.`;
+  }
+  return undefined;
+}
+
+/** A change of subscriptions that the service carried out is only repeated if a user agrees. */
+function checkSubscriptions({ ledger, repeats }: World): string | undefined {
+  const done = new Map<string, number>();
+  for (const { traffic, operation, sentAt, handledAt, reply } of ledger.facts) {
+    const { body } = traffic.request;
+    if (!/^(?:un)?subscribeUsers$/u.test(traffic.operation) || !body.includes('nobody')) continue;
+    if (operation?.confirmed === undefined) return `${traffic.user.name} changes subscriptions without a confirmation.`;
+    const before = done.get(body);
+    if (before !== undefined && before < sentAt && !repeats.some((at) => at > before && at < sentAt))
+      return `${describe(operation)}: repeats a request that the service had carried out.`;
+    if (handledAt !== undefined && (reply?.status ?? 0) < 300) done.set(body, handledAt);
+  }
+  return undefined;
+}
+
+/** The key is in no file, message, output or URL. */
+function checkKey({ machines, messages, processes, ledger, operations }: World): string | undefined {
+  for (const { disk } of Object.values(machines))
+    for (const path of disk.files.keys()) if (disk.readText(path)?.includes(KEY)) return `The key is in ${path}.`;
+  if (messages.some(({ message }) => JSON.stringify(message).includes(KEY))) return 'The key is in a message.';
+  if (processes.some(({ printed }) => printed.some((text) => text.includes(KEY)))) return 'The key was printed.';
+  if (operations.some(({ result }) => String(result?.error).includes(KEY))) return 'The key is in an error.';
+  if (ledger.facts.some(({ traffic }) => traffic.request.path.includes(KEY))) return 'The key is in a URL.';
+  return undefined;
+}
