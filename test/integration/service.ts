@@ -106,9 +106,10 @@ export function useService(records: 'sample' | 'grown', options?: Omit<SandboxOp
   return getService;
 }
 
-/** Discards the changes of all documents. */
+/** Discards the changes of all documents, but not those of the user settings, which VS Code changes and saves as a document. */
 export async function revertAll(): Promise<void> {
-  for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+  for (const document of vscode.workspace.textDocuments)
+    if (document.isDirty && !document.uri.path.endsWith('/User/settings.json')) await revert(document);
 }
 
 /** Closes all editors. */

@@ -281,7 +281,6 @@ export const window = {
     setImmediate(() => user.usePick(pick));
     return pick;
   },
-  showTextDocument: async (): Promise<void> => undefined,
   setStatusBarMessage: (): Disposable => new Disposable(() => undefined),
   createWebviewPanel: (): StandInPanel => {
     const panel = new StandInPanel();
