@@ -241,9 +241,7 @@ export function confirmUnencrypted(baseUrl: string): Promise<boolean> {
   return confirm(
     t`Send the API key to ${escapeMessage(new URL(baseUrl).host)} without encryption?`,
     [
-      t(
-        'The URL begins with http://, so anyone between you and this host can read the key and send emails with it.',
-      ),
+      t('The URL begins with http://, so anyone between you and this host can read the key and send emails with it.'),
       t('Use https:// if the service supports it.'),
     ],
     t('Use http:// Anyway'),

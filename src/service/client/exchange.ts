@@ -47,9 +47,7 @@ function normalizeProxyUrl(proxy: string) {
     throw createRefusal(
       'invalid',
       'connect',
-      t(
-        "The URL of the proxy can't be read. Correct the proxy setting, for example http://proxy.example.com:8080.",
-      ),
+      t("The URL of the proxy can't be read. Correct the proxy setting, for example http://proxy.example.com:8080."),
     );
   }
   url.username = url.username.replace(/%(?![0-9a-f]{2})/gi, '%25');
