@@ -175,10 +175,11 @@ function checkEnds({ operations }: World): string | undefined {
   return undefined;
 }
 
-/** A push stores exactly the file that its confirmation was about. */
-function checkPushed({ ledger }: World): string | undefined {
+/** A push stores exactly the file that its confirmation was about. A window that also saved may have sent the request for its tab. */
+function checkPushed({ ledger, operations }: World): string | undefined {
+  const saved = new Set(operations.flatMap(({ kind, process }) => (kind === 'save' ? process : [])));
   for (const { operation, traffic } of ledger.facts) {
-    if (traffic.operation !== 'updateTemplate' || operation?.kind !== 'push') continue;
+    if (traffic.operation !== 'updateTemplate' || operation?.kind !== 'push' || saved.has(operation.process)) continue;
     const { confirmed } = operation;
     const { body } = JSON.parse(traffic.request.body) as { readonly body?: string };
     if (confirmed === undefined) return `${describe(operation)} without a confirmation.`;
