@@ -153,7 +153,7 @@ export function getOptions({ mapping }: Workspace, command: CheckCommand, { temp
   const profile = command.profile ?? getProfile(mapping, template);
   return {
     ...getCheckOptions(mapping, profile, command.clients),
-    cms: command.cms ?? getSentOptions(mapping, template).cms,
+    cms: getSentOptions(mapping, template, command).cms,
   };
 }
 

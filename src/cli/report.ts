@@ -23,10 +23,7 @@ export async function report(names: readonly string[], command: CheckCommand): P
   const emails: ReviewedEmail[] = [];
   for (const paths of selected) {
     const { name, email, ...read } = await readEmail(workspace, paths);
-    const sending = {
-      ...getSentOptions(workspace.mapping, paths.template, command.profile),
-      ...(command.cms && { cms: command.cms }),
-    };
+    const sending = getSentOptions(workspace.mapping, paths.template, command);
     const folder = posix.dirname(paths.body);
     emails.push({
       name,

@@ -90,10 +90,7 @@ function compose(
   person: NamedPerson | undefined,
 ): { readonly html: string; readonly text: string } {
   const { paths, email, name } = found;
-  const options = {
-    ...getSentOptions(workspace.mapping, paths.template, command.profile),
-    ...(command.cms && { cms: command.cms }),
-  };
+  const options = getSentOptions(workspace.mapping, paths.template, command);
   const { html, text, missing } = composeForDisplay(email, options);
   // On failure, both parts are the reason.
   if (html === text && html !== '')

@@ -22,14 +22,16 @@ export function getProfile({ checks, connections }: Mapping, template: MappedTem
   return checks.profile ?? profiles[0];
 }
 
-/** Returns the kind and the address of the service that sends an email of the folder. */
+/** Returns the kind and the address of the service that sends an email of the folder. `given` comes before the folder's own settings. */
 export function getSentOptions(
   mapping: Mapping,
   template: MappedTemplate | undefined,
-  profile = getProfile(mapping, template) ?? 'acymailing',
+  given: Pick<Partial<SentOptions>, 'profile' | 'cms'> = {},
 ): SentOptions {
   const [connection] = Object.keys(template?.ids ?? {}).flatMap((id) => mapping.connections[id] ?? []);
-  const { baseUrl: site, cms } = connection ?? {};
+  const profile = given.profile ?? getProfile(mapping, template) ?? 'acymailing';
+  const { baseUrl: site } = connection ?? {};
+  const cms = given.cms ?? connection?.cms;
   return { profile, ...(site !== undefined && { site }), ...(cms && { cms }) };
 }
 

@@ -159,7 +159,6 @@ export interface ListData {
   readonly owner?: AccountData;
 }
 
-/** The recipient of an email and all other values that tags use. */
 /** A post or page of the site, as plain text. */
 export interface SitePost {
   readonly title: string;
@@ -172,6 +171,7 @@ export interface SitePost {
 /** Posts by their path in the site's public API: `posts/12`, `pages/3`, or `posts` for the newest. */
 export type SitePosts = Readonly<Record<string, readonly SitePost[]>>;
 
+/** The recipient of an email and all other values that tags use. */
 export interface Rendering {
   readonly where: TagLocation;
   readonly person: Person;
