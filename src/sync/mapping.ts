@@ -82,6 +82,9 @@ const describeUnknownKey = (name: string, allowed: readonly string[]) =>
 
 const quoteAll = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
 
+/** The content management systems of sites. */
+const systems = ['wordpress', 'joomla'] as const;
+
 /** Messages by their names in the schemas. `name`: the key or path of the invalid value. */
 const valueMessages: Readonly<Record<string, (name: string, value: unknown) => string>> = {
   path: (name, value) =>
@@ -98,7 +101,7 @@ const valueMessages: Readonly<Record<string, (name: string, value: unknown) => s
     return address.ok ? '' : `"${name}": ${address.problem}`;
   },
   profile: (name) => t`"${name}" must be one of these: ${quoteAll(profiles)}.`,
-  cms: (name) => t`"${name}" must be one of these: ${quoteAll(['wordpress', 'joomla'])}.`,
+  cms: (name) => t`"${name}" must be one of these: ${quoteAll(systems)}.`,
   severity: (name) => t`"${name}" must be one of these: ${quoteAll(severities)}.`,
   checks: (name) => describeObject(name, '{ "clients": ["Gmail"] }'),
   files: (name) => describeList(name, '["emails/**/*.html"]'),
@@ -145,7 +148,7 @@ const connectionSchema = v.pipe(
       ),
     ),
     profile: v.optional(profileSchema),
-    cms: v.optional(v.picklist(['wordpress', 'joomla'], 'cms')),
+    cms: v.optional(v.picklist(systems, 'cms')),
     protected: v.optional(v.boolean('flag'), false),
   }),
 );
