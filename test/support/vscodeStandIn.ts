@@ -310,6 +310,7 @@ export const workspace = {
     user.documents.find((document) => document.uri.toString() === uri.toString()),
   applyEdit: async (edit: WorkspaceEdit): Promise<void> => user.useEdit(edit),
   getWorkspaceFolder: (): undefined => undefined,
+  onDidChangeConfiguration: new EventEmitter().event,
   getConfiguration: (section = '') => ({
     get: (name: string, fallback: unknown): unknown => user.settings.get(`${section}.${name}`) ?? fallback,
     inspect: (name: string): unknown => ({ globalValue: user.settings.get(`${section}.${name}`) }),

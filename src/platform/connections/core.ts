@@ -161,12 +161,13 @@ export abstract class ConnectionCore {
     return (await Promise.all(entries.map((entry) => this.#findKey(entry)))).filter((key) => key !== undefined);
   }
 
-  /** Resets the state after a connection's key was stored or deleted. */
+  /** Resets the state after a connection's key was stored or deleted. Always reported: reads with the old key may be running. */
   handleKeyChange(id: string): void {
     const entry = this.#entries.get(id);
     if (!entry || entry.start) return;
     entry.generation += 1;
-    this.#setState(entry, { kind: 'unknown' });
+    entry.state = { kind: 'unknown' };
+    this.handleChange({ id });
   }
 
   /** Records that a connection responded to a request of another client. */

@@ -194,13 +194,14 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return true;
   }
 
-  /** Reloads failed branches once their connection works again. */
+  /** Reloads failed branches once their connection works again, and with a new key those that are being read too. */
   #updateBrokenState(node: ConnectionNode) {
     const wasBroken = node.isBroken;
-    node.isBroken = ['failed', 'keyMissing'].includes(this.#connections.state(node.connection).kind);
-    if (!wasBroken || node.isBroken) return;
+    const { kind } = this.#connections.state(node.connection);
+    node.isBroken = ['failed', 'keyMissing'].includes(kind);
+    if (node.isBroken || !(wasBroken || kind === 'unknown')) return;
     for (const { branch } of node.collections) {
-      if (branch.view.failure === undefined) continue;
+      if (branch.view.failure === undefined && !branch.isReading) continue;
       branch.refresh();
       // An empty state forces the row to render, which reloads its branches.
       node.shownState = '';
