@@ -1,11 +1,29 @@
 /** The layers of `src/`, the lowest first. An import points down this list. */
-const layers = ['email', 'service', 'sync', 'platform', 'features'];
+const layers = ['email', 'service', 'sync', 'ui', 'platform', 'features'];
+
+/** The features that each feature builds on, without circles. `services` is what `extension.ts` passes to all. */
+const featureImports = {
+  preview: [],
+  sending: ['preview'],
+  services: ['sending'],
+  language: ['preview', 'services'],
+  lists: ['sending', 'services'],
+  records: ['language', 'preview', 'sending'],
+  sourceControl: ['language', 'preview', 'services'],
+  templates: ['sending', 'services', 'sourceControl'],
+  otherEmails: ['sending', 'services'],
+  campaigns: ['language', 'lists', 'preview', 'sending', 'services'],
+  followUps: ['lists', 'sending', 'services', 'templates'],
+  subscriptions: ['lists', 'sending', 'services'],
+  statistics: ['campaigns', 'followUps', 'services'],
+  agents: ['campaigns', 'language', 'preview', 'sending', 'services', 'templates'],
+};
 
 /** Modules that run in plain Node or in a page: no `vscode`. */
-const withoutVSCode = ['email', 'service', 'sync', 'cli', 'platform/webview'];
+const withoutVSCode = ['email', 'service', 'sync', 'cli', 'ui/page'];
 
 /** Modules that also run in a page: nothing of Node. */
-const pure = ['email', 'platform/webview'];
+const pure = ['email', 'ui/page'];
 
 const inside = (names) => `^src/(${names.join('|')})/`;
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -36,24 +54,19 @@ export default {
       { path: '^src/', pathNot: [inside(['cli', 'sync', 'service', 'email']), '^src/l10n\\.ts$'] },
     ),
     forbid('cli-alone', 'No other layer imports the command line.', { pathNot: '^src/cli/' }, { path: '^src/cli/' }),
-    forbid(
-      'feature-imports',
-      'Of another feature, only model.ts, wording.ts and picker.ts may be imported.',
-      { path: '^src/features/([^/]+)/', pathNot: '^src/features/agents/' },
-      { path: '^src/features/', pathNot: ['^src/features/$1/', '^src/features/[^/]+/(model|wording|picker)\\.ts$'] },
+    ...Object.entries(featureImports).map(([feature, others]) =>
+      forbid(
+        `${feature}-imports`,
+        'The table above says which features a feature builds on.',
+        { path: `^src/features/${feature}/` },
+        { path: '^src/features/', pathNot: [feature, ...others].map((other) => `^src/features/${other}(/|\\.ts$)`) },
+      ),
     ),
     forbid(
-      'agents-imports',
-      'Agents act for the user on other features: they may also import what creates campaigns and reads statistics.',
-      { path: '^src/features/agents/' },
-      {
-        path: '^src/features/',
-        pathNot: [
-          '^src/features/agents/',
-          '/(model|wording|picker|campaigns)\\.ts$',
-          '^src/features/statistics/host/source\\.ts$',
-        ],
-      },
+      'known-features',
+      'Each feature has a row in the table above.',
+      { path: '^src/features/[^/]+/', pathNot: inside(Object.keys(featureImports).map((name) => `features/${name}`)) },
+      { path: '^src/' },
     ),
     forbid(
       'page-imports',
@@ -66,7 +79,7 @@ export default {
           '^src/l10n\\.ts$',
           '/protocol\\.ts$',
           '/model\\.ts$',
-          '^src/platform/ui/async\\.ts$',
+          '^src/ui/async\\.ts$',
           '^src/service/format\\.ts$',
           inside(pure),
         ],

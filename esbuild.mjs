@@ -146,10 +146,10 @@ const separateTools = {
 
 /** The webview pages, by the names under which their hosts load them. */
 const pages = Object.entries({
-  preview: 'platform/preview',
-  sendReview: 'platform/sending',
+  preview: 'features/preview',
+  sendReview: 'features/campaigns/review',
   statistics: 'features/statistics',
-  campaignForm: 'features/campaigns',
+  campaignForm: 'features/campaigns/form',
   followUpForm: 'features/followUps',
   subscribers: 'features/subscriptions/subscribers',
   subscriptions: 'features/subscriptions/user',
@@ -159,8 +159,8 @@ const sharedModules = [
   'l10n',
   'email/compose/fieldText',
   'service/format',
-  'platform/preview/page/frame',
-  ...['choices', 'dom', 'host', 'icons', 'inbox', 'toolkit'].map((name) => `platform/webview/${name}`),
+  'features/preview/page/frame',
+  ...['channel', 'choices', 'dom', 'icons', 'inbox', 'toolkit'].map((name) => `ui/page/${name}`),
 ];
 
 /**

@@ -1,4 +1,4 @@
-// node scripts/mutate.mjs --seed 21 --count 10 src/platform/sending src/sync -- <test command>
+// node scripts/mutate.mjs --seed 21 --count 10 src/features/sending src/sync -- <test command>
 // Changes one thing at a time in the source files of these folders, at random, and reports which changes the test command doesn't notice.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -8,7 +8,7 @@ import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
 import { paginatePages } from '../../src/service/client/paginate.ts';
 import { subscriberColumns } from '../../src/features/subscriptions/model.ts';
-import { createFileDraft, writeRecords } from '../../src/platform/ui/export/write.ts';
+import { createFileDraft, writeRecords } from '../../src/ui/export/write.ts';
 import { growth, median, timed } from '../support.mjs';
 
 const subscribers = 50_000;

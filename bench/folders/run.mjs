@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { RevisionStore, StateFiles } from '../../src/sync/revisions.ts';
-import { LockFile } from '../../src/sync/lock.ts';
+import { RevisionStore, StateFiles } from '../../src/sync/push/revisions.ts';
+import { LockFile } from '../../src/sync/push/lock.ts';
 import { NodeFiles } from '../../src/sync/files.ts';
-import { Sync } from '../../src/sync/sync.ts';
-import { readFieldTexts, TemplateFolder } from '../../src/sync/folder.ts';
+import { Sync } from '../../src/sync/push/sync.ts';
+import { readFieldTexts, TemplateFolder } from '../../src/sync/mapping/folder.ts';
 import { templateDocuments } from '../../src/features/templates/documents.ts';
-import { templateLayout } from '../../src/sync/templateLayout.ts';
+import { templateLayout } from '../../src/sync/mapping/templateLayout.ts';
 import { median, timed } from '../support.mjs';
 
 const templates = 500;
@@ -108,7 +108,7 @@ async function write(client, root) {
 async function writeLock({ sync, lock }, targets, path) {
   await sync.refresh(targets);
   const first = await lock.read();
-  const { mergeBase } = await import('../../src/sync/fields.ts');
+  const { mergeBase } = await import('../../src/sync/fields/fields.ts');
   const text = targets
     .reduce((all, target) => {
       const { comparison } = sync.getStatus(target);

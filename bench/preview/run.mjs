@@ -38,7 +38,7 @@ export function template(bytes) {
 /** The page in plain Chromium, as VS Code loads it: script, style, and VS Code's interface for webviews. */
 export async function openPage(browser) {
   const { outputFiles } = await build({
-    entryPoints: ['src/platform/preview/page/main.ts'],
+    entryPoints: ['src/features/preview/page/main.ts'],
     outdir: 'out',
     bundle: true,
     minify: true,

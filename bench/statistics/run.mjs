@@ -6,8 +6,8 @@ import { chromium } from 'playwright-core';
 import { Agent, request } from 'undici';
 import { chromiumFlags, findChromium } from '../../scripts/lib/chromium.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { createReport } from '../../src/features/statistics/host/report.ts';
-import { TablePages } from '../../src/platform/ui/tablePages.ts';
+import { createReport } from '../../src/features/statistics/report.ts';
+import { TablePages } from '../../src/ui/webview/tablePages.ts';
 import { MAX_PAGE_SIZE } from '../../src/service/client/paginate.ts';
 import { growth, median, timed } from '../support.mjs';
 

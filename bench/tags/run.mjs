@@ -1,6 +1,6 @@
 // Measures the merge tags of a large email: parsing, rendering for a person, a keystroke in that preview, finding problems, and one
 // completion.
-import { createRenderedText } from '../../src/platform/preview/page/renderedText.ts';
+import { createRenderedText } from '../../src/features/preview/page/renderedText.ts';
 import {
   completeTags,
   findTagProblems,

@@ -35,7 +35,7 @@ export const parts = {
     always: true,
     needs: [],
     async run({ processes }) {
-      const projects = ['.', 'src/platform/webview', 'test'];
+      const projects = ['.', 'src/ui/page', 'test'];
       let failed = 0;
       for (const project of projects) {
         // The native compiler reports the same errors as the linter's, in a third of the time.
@@ -107,7 +107,7 @@ export const parts = {
         'test/unit/sync/randomOrder.test.ts',
         'test/unit/sync/projects.test.ts',
         'test/unit/faults/matrix.test.ts',
-        'test/unit/platform/sending/journal.test.ts',
+        'test/unit/features/sending/journal.test.ts',
         'test/unit/growth/growth.test.ts',
         'test/timed/growth.test.ts',
       ];

@@ -9,8 +9,8 @@ import {
   type Severity,
 } from '../email/checks/index.ts';
 import { matchesRuleName } from '../email/checks/rule.ts';
-import { getProfile, getSentOptions } from '../sync/mappedEmails.ts';
-import { createEmail, mergeFixes } from '../sync/placedFindings.ts';
+import { getProfile, getSentOptions } from '../sync/mapping/mappedEmails.ts';
+import { createEmail, mergeFixes } from '../sync/mapping/placedFindings.ts';
 import { formatEnglishCount } from '../sync/tools/tool.ts';
 import { findEmails, readEmail, type EmailPaths, type FoundEmail } from './emails.ts';
 import {

@@ -1,5 +1,5 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
-import { normalizeText } from '../sync/fields.ts';
+import { normalizeText } from '../sync/fields/fields.ts';
 import { toPrintable, type Output } from './output.ts';
 
 /** Insertions and deletions, at most: the time of a comparison grows with the square of them. */

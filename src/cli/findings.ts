@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import { getCheckRules, runChecks, type CheckOptions, type Finding, type Severity } from '../email/checks/index.ts';
 import { NOT_CHECKED_RULE, type PartRange } from '../email/checks/model.ts';
 import { matchesRuleName, type Rule } from '../email/checks/rule.ts';
-import type { Mapping } from '../sync/mapping.ts';
-import { placeFindings } from '../sync/placedFindings.ts';
+import type { Mapping } from '../sync/mapping/mapping.ts';
+import { placeFindings } from '../sync/mapping/placedFindings.ts';
 import type { FoundEmail, PartFile } from './emails.ts';
 import { CommandError } from './output.ts';
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { formatEmail } from '../email/format/index.ts';
-import { getProfile } from '../sync/mappedEmails.ts';
+import { getProfile } from '../sync/mapping/mappedEmails.ts';
 import { findEmails } from './emails.ts';
 import { CLEAN, CommandError, FOUND, Output, toLine, toPrintable, type EmailCommand } from './output.ts';
 import { openWorkspace, readText } from './workspace.ts';

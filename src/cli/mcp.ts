@@ -7,7 +7,7 @@ import { composeForDisplay } from '../email/sent/index.ts';
 import { tagLanguage } from '../email/tags/index.ts';
 import type { Row } from '../service/client/shapes.ts';
 import { SerialQueue } from '../sync/exclusive.ts';
-import { findDifferent, pickTexts, type FieldTexts } from '../sync/fields.ts';
+import { findDifferent, pickTexts, type FieldTexts } from '../sync/fields/fields.ts';
 import { NodeFiles } from '../sync/files.ts';
 import {
   createNoChangesError,
@@ -16,10 +16,10 @@ import {
   proposeText,
   type Proposal,
 } from '../sync/tools/proposal.ts';
-import { writeJson } from '../sync/jsonDocument.ts';
-import { findUnresolved } from '../sync/plan.ts';
-import { templateDetailFields } from '../sync/templateFields.ts';
-import { templateLayout } from '../sync/templateLayout.ts';
+import { writeJson } from '../sync/fields/jsonDocument.ts';
+import { findUnresolved } from '../sync/push/plan.ts';
+import { templateDetailFields } from '../sync/fields/templateFields.ts';
+import { templateLayout } from '../sync/mapping/templateLayout.ts';
 import { readInput, type Inputs } from '../sync/tools/schemas.ts';
 import { readingTools, type ToolHost } from '../sync/tools/reading.ts';
 import {

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { createReport, type ReviewedEmail } from '../email/report/index.ts';
 import { NodeFiles } from '../sync/files.ts';
-import { getSentOptions } from '../sync/mappedEmails.ts';
-import { readPictures } from '../sync/pictures.ts';
+import { getSentOptions } from '../sync/mapping/mappedEmails.ts';
+import { readPictures } from '../sync/mapping/pictures.ts';
 import { getOptions, writeOutput, type CheckCommand } from './check.ts';
 import { findEmails, findImages, readEmail } from './emails.ts';
 import { CLEAN, Output } from './output.ts';

@@ -15,8 +15,8 @@ import {
   tagLanguage,
   type NamedPerson,
 } from '../email/tags/index.ts';
-import { getSentOptions } from '../sync/mappedEmails.ts';
-import { parsePeople } from '../sync/peopleFile.ts';
+import { getSentOptions } from '../sync/mapping/mappedEmails.ts';
+import { parsePeople } from '../sync/mapping/peopleFile.ts';
 import { formatEnglishCount } from '../sync/tools/tool.ts';
 import { formatDiff } from './differences.ts';
 import { findEmails, ignore, readEmail, type FoundEmail } from './emails.ts';

@@ -1,18 +1,18 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isApiError } from '../service/client/shapes.ts';
-import type { FieldBase } from '../sync/fields.ts';
+import type { FieldBase } from '../sync/fields/fields.ts';
 import { NodeFiles, type Files } from '../sync/files.ts';
-import { LockFile } from '../sync/lock.ts';
-import { isProtected, type MappedTemplate, type Target } from '../sync/mapping.ts';
-import { mergeTexts } from '../sync/merge.ts';
+import { LockFile } from '../sync/push/lock.ts';
+import { isProtected, type MappedTemplate, type Target } from '../sync/mapping/mapping.ts';
+import { mergeTexts } from '../sync/merge/merge.ts';
 import { stateFolderName } from '../sync/paths.ts';
-import { findUnresolved, planPush, type TemplateComparison } from '../sync/plan.ts';
-import { PushJournal, PushRunningError } from '../sync/pushJournal.ts';
-import { RevisionStore, StateFiles } from '../sync/revisions.ts';
-import { findStaleness } from '../sync/staleness.ts';
-import { Sync } from '../sync/sync.ts';
-import { templateLayout } from '../sync/templateLayout.ts';
+import { findUnresolved, planPush, type TemplateComparison } from '../sync/push/plan.ts';
+import { PushJournal, PushRunningError } from '../sync/requests/pushJournal.ts';
+import { RevisionStore, StateFiles } from '../sync/push/revisions.ts';
+import { findStaleness } from '../sync/mapping/staleness.ts';
+import { Sync } from '../sync/push/sync.ts';
+import { templateLayout } from '../sync/mapping/templateLayout.ts';
 import { connect, createRemote, openFolder, type ConnectionOptions } from './connection.ts';
 import { formatDiff } from './differences.ts';
 import {

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { NodeFiles, type Files } from '../sync/files.ts';
-import { createError, type InvalidDocumentError } from '../sync/jsonDocument.ts';
-import { readMapping, type Mapping } from '../sync/mapping.ts';
+import { createError, type InvalidDocumentError } from '../sync/fields/jsonDocument.ts';
+import { readMapping, type Mapping } from '../sync/mapping/mapping.ts';
 import { mappingName } from '../sync/paths.ts';
 import { CommandError } from './output.ts';
 

@@ -8,7 +8,7 @@ import { browserFor } from './browser.ts';
 import { changeTheme, inTheme, loadPage } from './pageInBrowser.ts';
 import { details as followUp } from './followUps/samples.ts';
 import { themes } from '../support/themes.ts';
-import { sampleReview } from './sending/sampleReview.ts';
+import { sampleReview } from './campaigns/sampleReview.ts';
 import { card, comparison, overview, recipient, ref, timeline } from './statistics/statisticsInBrowser.ts';
 import { newsletter, rows as subscriptions } from './subscriptions/samples.ts';
 
@@ -37,7 +37,7 @@ const toolbar = { view: 'sent', lens: 'gmail', width: '375', scheme: 'light', re
 const pages: readonly PageCase[] = [
   {
     name: 'the preview',
-    folder: 'platform/preview/page',
+    folder: 'features/preview/page',
     shows: '.inbox',
     messages: [
       {
@@ -69,7 +69,7 @@ const pages: readonly PageCase[] = [
   },
   {
     name: 'a rendered comparison',
-    folder: 'platform/preview/page',
+    folder: 'features/preview/page',
     shows: '.sides iframe',
     messages: [
       {
@@ -107,7 +107,7 @@ const pages: readonly PageCase[] = [
   },
   {
     name: 'the campaign form',
-    folder: 'features/campaigns/page',
+    folder: 'features/campaigns/form/page',
     shows: 'main:not([hidden])',
     messages: [
       { type: 'status', isRecord: true, status: { state: 'scheduled', label: 'scheduled Jan 31, 2027' } },
@@ -119,7 +119,7 @@ const pages: readonly PageCase[] = [
   },
   {
     name: 'the campaign form while it offers tags',
-    folder: 'features/campaigns/page',
+    folder: 'features/campaigns/form/page',
     shows: 'main:not([hidden])',
     messages: [
       { type: 'tags', setting: 'acymailing', fields: [] },
@@ -129,7 +129,7 @@ const pages: readonly PageCase[] = [
   },
   {
     name: 'the read-only campaign form',
-    folder: 'features/campaigns/page',
+    folder: 'features/campaigns/form/page',
     shows: 'main:not([hidden])',
     messages: [
       { type: 'details', confirmedSeq: 0, details, problems: [] },
@@ -138,13 +138,13 @@ const pages: readonly PageCase[] = [
   },
   {
     name: 'the campaign form of a broken text',
-    folder: 'features/campaigns/page',
+    folder: 'features/campaigns/form/page',
     shows: '[role=alert]',
     messages: [{ type: 'broken', line: 3, message: 'Comma expected.' }],
   },
   {
     name: 'the send review',
-    folder: 'platform/sending/page',
+    folder: 'features/campaigns/review/page',
     shows: 'iframe.mail',
     messages: [{ type: 'review', review: sampleReview }],
   },

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import type { TableFromPage, TableRow, TableToPage } from '../../src/platform/webview/table/protocol.ts';
+import type { TableFromPage, TableRow, TableToPage } from '../../src/ui/page/table/protocol.ts';
 import type { PageFiles } from './browser.ts';
 import { themeClasses, themeStyle, type Theme } from '../support/themes.ts';
 import { takePage } from './pages.ts';

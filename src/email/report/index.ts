@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { findImageAddresses } from '../checks/images.ts';
 import { runChecks, type CheckOptions, type Email } from '../checks/index.ts';
 import { escapeHtml, formatKilobytes } from '../compose/compose.ts';
-import { limitPictures, limitStylePictures, pictureAttributeNames } from '../compose/pictureLimits.ts';
+import { limitPictures, limitStylePictures, pictureAttributeNames } from '../checks/pictureLimits.ts';
 import { getOpenableLink, isBlockedElement, isSafeAttribute } from '../compose/safety.ts';
 import { findLandmarks } from '../html/landmarks.ts';
 import { getDisplayLength, getDisplayRefusal } from '../html/limits.ts';

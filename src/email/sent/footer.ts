@@ -1,5 +1,5 @@
 import type { Token } from 'parse5';
-import { FOOTER_ID } from '../compose/footer.ts';
+import { FOOTER_ID } from './storedFooter.ts';
 import { readTags } from '../html/parseHtml.ts';
 import { isEditorEmail } from './visualEditor.ts';
 

@@ -2,12 +2,12 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { localized } from '../../l10n.ts';
 import type { Connection } from '../../platform/connections/model.ts';
-import type { ExtensionServices } from '../../platform/services.ts';
-import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/recipientPick.ts';
-import { getFields } from '../../platform/ui/commands.ts';
+import type { ExtensionServices } from '../services.ts';
+import { getTestListId, getTestRecipients } from '../sending/testSend/recipientPick.ts';
+import { getFields } from '../../ui/commands.ts';
 import { raceWithAbort } from '../../service/client/paginate.ts';
 import { escapeMarkdown, toSingleLine } from '../../service/text.ts';
-import { errorText, isCanceled } from '../../platform/ui/errors.ts';
+import { errorText, isCanceled } from '../../ui/errors.ts';
 import { readingTools } from '../../sync/tools/reading.ts';
 import { readInput, type Inputs, type ToolName } from '../../sync/tools/schemas.ts';
 import {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { ExtensionServices } from '../../platform/services.ts';
-import { once } from '../../platform/ui/async.ts';
+import type { ExtensionServices } from '../services.ts';
+import { once } from '../../ui/async.ts';
 
 /** The names of the tools in `package.json`. */
 const TOOL_NAMES = [

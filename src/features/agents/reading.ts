@@ -8,9 +8,9 @@ import {
 } from '../../platform/connections/model.ts';
 import type { Documents } from '../../platform/documents/documents.ts';
 import { findRecordDocuments, isUnsaved } from '../../platform/documents/unsaved.ts';
-import { getCheckOptions } from '../../platform/language/checks/checkOptions.ts';
-import type { MailParts } from '../../platform/preview/host/source.ts';
-import type { ExtensionServices } from '../../platform/services.ts';
+import { getCheckOptions } from '../language/checks/checkOptions.ts';
+import type { MailParts } from '../preview/source.ts';
+import type { ExtensionServices } from '../services.ts';
 import type { MailTexts } from '../../sync/tools/reading.ts';
 import { campaignSuffixes } from '../campaigns/model.ts';
 import { templateSuffixes } from '../templates/model.ts';

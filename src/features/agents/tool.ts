@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { Connection } from '../../platform/connections/model.ts';
-import type { ExtensionServices } from '../../platform/services.ts';
-import { showInfo } from '../../platform/ui/messages.ts';
+import type { ExtensionServices } from '../services.ts';
+import { showInfo } from '../../ui/messages.ts';
 import type { ToolHost } from '../../sync/tools/reading.ts';
 import type { Inputs, ToolName } from '../../sync/tools/schemas.ts';
 import type { ToolResult } from '../../sync/tools/tool.ts';

@@ -4,13 +4,13 @@ import { plural } from '../../l10n.ts';
 import type { Documents } from '../../platform/documents/documents.ts';
 import { isSameText } from '../../platform/documents/differences.ts';
 import { findRecordDocuments, isUnsaved } from '../../platform/documents/unsaved.ts';
-import type { TestRecipients } from '../../platform/sending/testSend/model.ts';
-import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/recipientPick.ts';
-import { composeMessage } from '../../platform/sending/testSend/testMessage.ts';
-import { confirm } from '../../platform/ui/messages.ts';
+import type { TestRecipients } from '../sending/testSend/recipients.ts';
+import { getTestListId, getTestRecipients } from '../sending/testSend/recipientPick.ts';
+import { composeMessage } from '../sending/testSend/testMessage.ts';
+import { confirm } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { readAllLists } from '../../service/client/allLists.ts';
-import { normalizeText } from '../../sync/fields.ts';
+import { normalizeText } from '../../sync/fields/fields.ts';
 import {
   createNoChangesError,
   listProposedParts,

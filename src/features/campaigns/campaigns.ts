@@ -1,17 +1,17 @@
 import { t } from '@vscode/l10n';
 import type { Campaign } from '../../service/client/index.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { createAndOpenRecord } from '../../platform/sending/recordChanges.ts';
-import type { ExtensionServices } from '../../platform/services.ts';
+import { createAndOpenRecord } from '../sending/recordChanges.ts';
+import type { ExtensionServices } from '../services.ts';
 import { campaignDocuments, createCampaignRequest, copyCampaign } from './documents.ts';
 import { emptyDetails, campaignDetailFields } from './details.ts';
 import { campaignSuffixes, type CampaignDraft } from './model.ts';
 import { campaignPicking } from './picker.ts';
 import * as vscode from 'vscode';
 import { toServiceRef, type RecordRef, type ServiceRef } from '../../platform/connections/model.ts';
-import { type CommandArgument, pickFields } from '../../platform/ui/commands.ts';
-import { promptForHtmlFile, getFileName, getActiveHtmlDocument, toHtmlSource } from '../../platform/ui/htmlFile.ts';
-import { promptForRequiredText, showWarning } from '../../platform/ui/messages.ts';
+import { type CommandArgument, pickFields } from '../../ui/commands.ts';
+import { promptForHtmlFile, getFileName, getActiveHtmlDocument, toHtmlSource } from '../../ui/export/htmlFile.ts';
+import { promptForRequiredText, showWarning } from '../../ui/messages.ts';
 
 /** Operations that the campaign commands share. */
 export class Campaigns extends RecordCommands<Campaign, ExtensionServices> {

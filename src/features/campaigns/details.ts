@@ -1,7 +1,7 @@
 import type { Campaign, CampaignInput } from '../../service/client/index.ts';
 import type { JsonObject } from '../../service/client/shapes.ts';
-import type { TextFields } from '../../sync/fieldSchemas.ts';
-import { readDateTime } from '../../platform/webview/form/dateTime.ts';
+import type { TextFields } from '../../sync/fields/fieldSchemas.ts';
+import { readDateTime } from '../../ui/page/form/dateTime.ts';
 
 type SendingType = NonNullable<CampaignInput['sending_type']>;
 type FrequencyUnit = NonNullable<CampaignInput['frequency_options']>['unit'];

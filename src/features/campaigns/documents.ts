@@ -3,7 +3,7 @@ import { formatList, quote } from '../../l10n.ts';
 import { paginate } from '../../service/client/paginate.ts';
 import type { Campaign, CampaignInput } from '../../service/client/index.ts';
 import { SCHEDULE_PARAMS } from '../../service/client/profiles.ts';
-import { readJson, writeJson } from '../../sync/jsonDocument.ts';
+import { readJson, writeJson } from '../../sync/fields/jsonDocument.ts';
 import type { DocumentKind, Fields } from '../../platform/documents/model.ts';
 import { campaignKind, campaignSuffixes, type CampaignDraft } from './model.ts';
 import {
@@ -29,8 +29,8 @@ import {
   findProblems,
   requiredText,
   type Problem,
-} from '../../sync/fieldSchemas.ts';
-import { readDateTime } from '../../platform/webview/form/dateTime.ts';
+} from '../../sync/fields/fieldSchemas.ts';
+import { readDateTime } from '../../ui/page/form/dateTime.ts';
 import { escapeMessage } from '../../service/text.ts';
 
 /** Times without a zone are in the time zone of the service. */

@@ -1,17 +1,17 @@
 import { t } from '@vscode/l10n';
 import type { Campaign } from '../../service/client/index.ts';
-import type { ExtensionServices } from '../../platform/services.ts';
-import { showWarning } from '../../platform/ui/messages.ts';
+import type { ExtensionServices } from '../services.ts';
+import { showWarning } from '../../ui/messages.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import type { RecordOperations } from '../../platform/records/model.ts';
-import { deleteRecord } from '../../platform/sending/recordChanges.ts';
-import { createTestableMail } from '../../platform/sending/testSend/testMessage.ts';
+import type { RecordOperations } from '../../platform/documents/recordCollections.ts';
+import { deleteRecord } from '../sending/recordChanges.ts';
+import { createTestableMail } from '../sending/testSend/testMessage.ts';
 import { Campaigns, createCampaign } from './campaigns.ts';
 import { campaignDocuments, copyCampaign } from './documents.ts';
 import { campaignSuffixes, collection } from './model.ts';
 import { campaignPicking } from './picker.ts';
 import { sendCampaign } from './send.ts';
-import type { CommandArgument } from '../../platform/ui/commands.ts';
+import type { CommandArgument } from '../../ui/commands.ts';
 
 export function createHandlers(services: ExtensionServices) {
   const campaigns = new Campaigns(services);
@@ -79,7 +79,7 @@ async function deleteCampaign(campaigns: Campaigns, ref: RecordRef) {
 
 // What activation doesn't need.
 export { campaignDocuments };
-export { CampaignFormSession } from './host/session.ts';
+export { CampaignFormSession } from './form/session.ts';
 export { CampaignNotices } from './notices.ts';
 export { createListNameProvider } from './listNames.ts';
 export { showDraftWarning } from './send.ts';

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { getLocation } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import type { MailingList } from '../../service/client/index.ts';
-import type { ExtensionServices } from '../../platform/services.ts';
+import type { ExtensionServices } from '../services.ts';
 import { readAllLists, isTruncated } from '../../service/client/allLists.ts';
 import { getListMarks, getListName, formatListSize } from '../lists/model.ts';
 import { joinParts } from '../../service/format.ts';

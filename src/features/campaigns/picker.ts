@@ -8,8 +8,8 @@ import { escapeMessage } from '../../service/text.ts';
 import { collection } from './model.ts';
 import { getCampaignState, type CampaignState } from './details.ts';
 import { describeCampaignState, getCampaignName } from './wording.ts';
-import { TEST_PREFIX } from '../../platform/sending/testSend/model.ts';
-import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/records/model.ts';
+import { TEST_PREFIX } from '../sending/testSend/recipients.ts';
+import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/documents/recordCollections.ts';
 
 /** Group headings in the picker. */
 const pickerGroups = localized(() => ({

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { findLists, truncatedListsMessage } from '../../service/client/allLists.ts';
 import type { Campaign, MailingClient, MailingList, Page, Subscriber } from '../../service/client/index.ts';
 import type { ProfileName } from '../../platform/connections/model.ts';
-import type { EmptyTag } from '../../platform/sending/protocol.ts';
+import type { EmptyTag } from './review/protocol.ts';
 import {
   createCustomFields,
   createRendering,
@@ -18,8 +18,8 @@ import {
   type TagLanguage,
 } from '../../email/tags/index.ts';
 import { joinParts } from '../../service/format.ts';
-import { isSameSendState, type SendEntry } from '../../platform/sending/journal.ts';
-import { formatCampaignDate } from '../../platform/webview/form/dateTime.ts';
+import { isSameSendState, type SendEntry } from '../sending/journal.ts';
+import { formatCampaignDate } from '../../ui/page/form/dateTime.ts';
 import { validateCampaignDetails } from './documents.ts';
 import { readCampaignDetails, isEmptyValue, type CampaignDetails } from './details.ts';
 import { describeFrequency } from './wording.ts';

@@ -6,11 +6,11 @@ import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved.ts';
 import { getListName } from '../lists/model.ts';
-import { formatRequestTime, getSendState } from '../../platform/sending/journal.ts';
-import { showSendOutcome } from '../../platform/sending/sendOutcomes.ts';
-import { createSendInProgressError, type SendOutcome } from '../../platform/sending/campaignSender.ts';
-import { confirm, showWarning } from '../../platform/ui/messages.ts';
-import { withProgress } from '../../platform/ui/progress.ts';
+import { formatRequestTime, getSendState } from '../sending/journal.ts';
+import { showSendOutcome } from '../sending/sendOutcomes.ts';
+import { createSendInProgressError, type SendOutcome } from '../sending/campaignSender.ts';
+import { confirm, showWarning } from '../../ui/messages.ts';
+import { withProgress } from '../../ui/progress.ts';
 import { escapeMessage, toSingleLine } from '../../service/text.ts';
 import type { Campaigns } from './campaigns.ts';
 import {
@@ -20,15 +20,15 @@ import {
   formatForAudience,
   getErrors,
   type PreSendCheck,
-} from './sendReview.ts';
+} from './review/sendReview.ts';
 import { getCampaignState } from './details.ts';
 import { collection } from './model.ts';
 import { unsentCampaignPicking } from './picker.ts';
 import { formatSendingDate, getCampaignName } from './wording.ts';
 import { assertSameAudience, findEditedFields, createSendPlan, type SendPlan } from './plan.ts';
-import type { CommandArgument } from '../../platform/ui/commands.ts';
-import { WebviewHost } from '../../platform/ui/webview.ts';
-import { fromPage, type FromPage, type SendReview, type ToPage } from '../../platform/sending/protocol.ts';
+import type { CommandArgument } from '../../ui/commands.ts';
+import { WebviewHost } from '../../ui/webview/webview.ts';
+import { fromPage, type FromPage, type SendReview, type ToPage } from './review/protocol.ts';
 
 interface SendResult extends RecordRef {
   readonly outcome: SendOutcome;

@@ -4,14 +4,9 @@ import { formatList } from '../../l10n.ts';
 import type { FollowUpInput } from '../../service/client/index.ts';
 import { toServiceRef, type Connection, type RecordRef, type ServiceRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
-import {
-  createAndOpenRecord,
-  createRecord,
-  openCreatedRecord,
-  type NewRecord,
-} from '../../platform/sending/recordChanges.ts';
-import { type CommandArgument, pickFields } from '../../platform/ui/commands.ts';
-import { promptForRequiredText, showWarning } from '../../platform/ui/messages.ts';
+import { createAndOpenRecord, createRecord, openCreatedRecord, type NewRecord } from '../sending/recordChanges.ts';
+import { type CommandArgument, pickFields } from '../../ui/commands.ts';
+import { promptForRequiredText, showWarning } from '../../ui/messages.ts';
 import type { FollowUps } from './followUps.ts';
 import {
   normalizeCondition,
@@ -22,8 +17,8 @@ import {
   getFollowUpDetails,
 } from './model.ts';
 import { followUpSuffixes } from './kind.ts';
-import { withProgress } from '../../platform/ui/progress.ts';
-import { errorText } from '../../platform/ui/errors.ts';
+import { withProgress } from '../../ui/progress.ts';
+import { errorText } from '../../ui/errors.ts';
 import { attach } from './mails.ts';
 import { getMailName, getMailText, hasMailText, type FollowUpRecord } from './record.ts';
 import { isEditable } from './validation.ts';

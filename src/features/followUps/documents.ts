@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { ApiError, isApiError } from '../../service/client/errors.ts';
 import { paginate, type MailingClient } from '../../service/client/index.ts';
 import type { Connection, RecordRef } from '../../platform/connections/model.ts';
-import { readJson, writeJson } from '../../sync/jsonDocument.ts';
+import { readJson, writeJson } from '../../sync/fields/jsonDocument.ts';
 import { isSameValue } from '../../platform/documents/differences.ts';
 import {
   PartialUpdateError,
@@ -10,7 +10,7 @@ import {
   type DocumentPart,
   type Fields,
 } from '../../platform/documents/model.ts';
-import { errorText } from '../../platform/ui/errors.ts';
+import { errorText } from '../../ui/errors.ts';
 import { isDelayUnit, normalizeCondition, getFollowUpDetails, type Delay, type MailDelay } from './model.ts';
 import { followUpKind, followUpSuffixes } from './kind.ts';
 import {

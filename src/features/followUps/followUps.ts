@@ -1,12 +1,12 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { buildUri } from '../../platform/documents/uri.ts';
-import type { ExtensionServices } from '../../platform/services.ts';
-import { runAfterChange } from '../../platform/sending/recordChanges.ts';
-import { showError } from '../../platform/ui/messages.ts';
+import type { ExtensionServices } from '../services.ts';
+import { runAfterChange } from '../sending/recordChanges.ts';
+import { showError } from '../../ui/messages.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { canRetry } from '../../platform/ui/errors.ts';
+import { canRetry } from '../../ui/errors.ts';
 import { createFollowUpDocuments } from './documents.ts';
 import { followUpPicking } from './model.ts';
 import { collection, followUpSuffixes } from './kind.ts';

@@ -1,8 +1,8 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ExtensionServices } from '../../platform/services.ts';
-import { once } from '../../platform/ui/async.ts';
-import { registerCommands } from '../../platform/ui/commands.ts';
+import type { ExtensionServices } from '../services.ts';
+import { once } from '../../ui/async.ts';
+import { registerCommands } from '../../ui/commands.ts';
 import { registerForm } from '../../platform/documents/form/register.ts';
 import { createLazyKind } from '../../platform/documents/lazyKind.ts';
 import { collection, followUpFormEditor, followUpKind } from './kind.ts';

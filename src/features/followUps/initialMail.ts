@@ -1,11 +1,11 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { composeCampaignBody } from '../../email/compose/compose.ts';
-import { templateDetailFields } from '../../sync/templateFields.ts';
+import { templateDetailFields } from '../../sync/fields/templateFields.ts';
 import { templatePicking } from '../templates/model.ts';
-import { promptForHtmlFile, getFileName, toHtmlSource } from '../../platform/ui/htmlFile.ts';
+import { promptForHtmlFile, getFileName, toHtmlSource } from '../../ui/export/htmlFile.ts';
 import { escapeMessage } from '../../service/text.ts';
-import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
+import { readCurrentMessage } from '../sending/testSend/testMessage.ts';
 import type { FollowUps } from './followUps.ts';
 import type { MailText } from './record.ts';
 

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { plural } from '../../l10n.ts';
-import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/records/model.ts';
+import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/documents/recordCollections.ts';
 import { toSingleLine } from '../../service/text.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
 import { getFollowUpName } from './model.ts';

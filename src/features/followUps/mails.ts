@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import type { DelayUnit } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { showPick } from '../../platform/documents/recordCommands.ts';
-import { changeOnce, deleteOnce, findNewId } from '../../platform/sending/recordChanges.ts';
-import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
-import { promptForRequiredText, confirm } from '../../platform/ui/messages.ts';
+import { changeOnce, deleteOnce, findNewId } from '../sending/recordChanges.ts';
+import { type CommandArgument, getFields } from '../../ui/commands.ts';
+import { promptForRequiredText, confirm } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { replaceMail } from './documents.ts';
 import type { FollowUps, FoundMail } from './followUps.ts';
@@ -23,9 +23,9 @@ import { toDelay, delayUnits, formatDelay, isDelayUnit, type Delay } from './mod
 import { collection, followUpSuffixes } from './kind.ts';
 import { pickInitialMail } from './initialMail.ts';
 import { isApiError } from '../../service/client/errors.ts';
-import { errorText } from '../../platform/ui/errors.ts';
-import { composeMessage, readDocumentText } from '../../platform/sending/testSend/testMessage.ts';
-import type { TestableMail } from '../../platform/records/model.ts';
+import { errorText } from '../../ui/errors.ts';
+import { composeMessage, readDocumentText } from '../sending/testSend/testMessage.ts';
+import type { TestableMail } from '../../platform/documents/recordCollections.ts';
 
 interface MailArgument {
   readonly delay?: number;

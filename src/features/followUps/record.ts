@@ -1,8 +1,8 @@
 import { t } from '@vscode/l10n';
 import type { FollowUpWithMails } from '../../service/client/index.ts';
 import type { Row } from '../../service/client/shapes.ts';
-import type { TextFields } from '../../sync/fieldSchemas.ts';
-import { emailTextFields } from '../../sync/templateFields.ts';
+import type { TextFields } from '../../sync/fields/fieldSchemas.ts';
+import { emailTextFields } from '../../sync/fields/templateFields.ts';
 import type { Fields } from '../../platform/documents/model.ts';
 import { escapeMessage } from '../../service/text.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { isObject, type Row } from '../../service/client/shapes.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import { undefinedIfMissing } from '../../platform/sending/journal.ts';
+import { undefinedIfMissing } from '../sending/journal.ts';
 import { replaceFile } from '../../sync/files.ts';
 import { toMailText, type MailText } from './record.ts';
 

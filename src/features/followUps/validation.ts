@@ -8,7 +8,7 @@ import {
   requiredText,
   textMessage,
   wholeNumber,
-} from '../../sync/fieldSchemas.ts';
+} from '../../sync/fields/fieldSchemas.ts';
 import { getMailFieldName, hasMailText, mailTextFields, type FollowUpRecord } from './record.ts';
 import {
   delayUnits,
@@ -25,7 +25,7 @@ import type { FollowUpCondition, FollowUpMail } from '../../service/client/index
 import type { ProfileName } from '../../platform/connections/model.ts';
 import { isSameValue } from '../../platform/documents/differences.ts';
 import type { Fields } from '../../platform/documents/model.ts';
-import type { FieldProblem } from '../../platform/webview/form/protocol.ts';
+import type { FieldProblem } from '../../ui/page/form/protocol.ts';
 import { getValueAt, type Values } from '../../platform/documents/form/text.ts';
 
 const optionalFlag = v.optional(

@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import { toServiceRef, type RecordRef, type ServiceRef } from '../../platform/connections/model.ts';
 import { showPick, TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { createSwatch } from '../../platform/explorer/display.ts';
-import { changeOnce, describeCreation, findNewId, runAfterChange } from '../../platform/sending/recordChanges.ts';
-import type { ExtensionServices } from '../../platform/services.ts';
-import { showWarning } from '../../platform/ui/messages.ts';
-import { withProgress } from '../../platform/ui/progress.ts';
+import { changeOnce, describeCreation, findNewId, runAfterChange } from '../sending/recordChanges.ts';
+import type { ExtensionServices } from '../services.ts';
+import { showWarning } from '../../ui/messages.ts';
+import { withProgress } from '../../ui/progress.ts';
 import {
   getColorName,
   validateColor,
@@ -19,7 +19,7 @@ import {
 } from './draft.ts';
 import { formatList, localized } from '../../l10n.ts';
 import { collection, findListsByName, readList } from './model.ts';
-import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
+import { getFields, type CommandArgument } from '../../ui/commands.ts';
 
 const getTitle = () => t('New List');
 

@@ -1,15 +1,15 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { RecordOperations } from '../../platform/records/model.ts';
-import type { ExtensionServices } from '../../platform/services.ts';
-import type { CommandArgument } from '../../platform/ui/commands.ts';
+import type { RecordOperations } from '../../platform/documents/recordCollections.ts';
+import type { ExtensionServices } from '../services.ts';
+import type { CommandArgument } from '../../ui/commands.ts';
 import { createList } from './create.ts';
 import { listPicking, collection, countMembers, getListName, readList } from './model.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import { deleteOnce, isMissing } from '../../platform/sending/recordChanges.ts';
+import { deleteOnce, isMissing } from '../sending/recordChanges.ts';
 import { plural } from '../../l10n.ts';
-import { withProgress } from '../../platform/ui/progress.ts';
-import { errorText, isCanceled } from '../../platform/ui/errors.ts';
+import { withProgress } from '../../ui/progress.ts';
+import { errorText, isCanceled } from '../../ui/errors.ts';
 
 export { listTree } from './tree.ts';
 

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
-import type { ExtensionServices } from '../../platform/services.ts';
-import { registerCommands } from '../../platform/ui/commands.ts';
+import type { ExtensionServices } from '../services.ts';
+import { registerCommands } from '../../ui/commands.ts';
 
 export function register(services: ExtensionServices): void {
   const load = () => import('./handlers.ts');

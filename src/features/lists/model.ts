@@ -5,7 +5,7 @@ import type { MailingClient, MailingList, Subscriber } from '../../service/clien
 import { plural } from '../../l10n.ts';
 import { joinParts } from '../../service/format.ts';
 import { escapeMessage, toSingleLine } from '../../service/text.ts';
-import type { FormListChoice } from '../../platform/webview/form/protocol.ts';
+import type { FormListChoice } from '../../ui/page/form/protocol.ts';
 
 export const collection = 'lists';
 

@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import type { ExtensionServices } from '../../platform/services.ts';
+import type { ExtensionServices } from '../services.ts';
 import { collection } from './model.ts';
 
 /** Registers the tree branch of the emails that belong to no other collection, and their operations. */

@@ -5,26 +5,20 @@ import { readEnvelope } from '../../email/compose/compose.ts';
 import type { RecordKey } from '../../platform/connections/model.ts';
 import { showMultiPick } from '../../platform/documents/recordCommands.ts';
 import { getActiveEditorUris } from '../../platform/documents/unsaved.ts';
-import { prepareEmail } from '../../platform/language/checks/checkOptions.ts';
-import {
-  findMail,
-  readMailTexts,
-  readParts,
-  readStoredTexts,
-  type MailDocuments,
-} from '../../platform/language/mailDocuments.ts';
-import { createLocalPictures } from '../../platform/preview/host/pictures.ts';
-import { getFolder, previewPage, toWebviewFolder } from '../../platform/preview/host/source.ts';
-import { fromComparison, type FromComparison, type ToPage } from '../../platform/preview/protocol.ts';
-import { Debouncer } from '../../platform/ui/async.ts';
-import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
-import { getFileName } from '../../platform/ui/htmlFile.ts';
-import { showInfo } from '../../platform/ui/messages.ts';
-import { WebviewHost } from '../../platform/ui/webview.ts';
+import { prepareEmail } from '../language/checks/checkOptions.ts';
+import { findMail, readMailTexts, readParts, readStoredTexts, type MailDocuments } from '../language/mailDocuments.ts';
+import { createLocalPictures } from '../preview/pictures.ts';
+import { getFolder, previewPage, toWebviewFolder } from '../preview/source.ts';
+import { fromComparison, type FromComparison, type ToPage } from '../preview/protocol.ts';
+import { Debouncer } from '../../ui/async.ts';
+import { getFields, type CommandArgument } from '../../ui/commands.ts';
+import { getFileName } from '../../ui/export/htmlFile.ts';
+import { showInfo } from '../../ui/messages.ts';
+import { WebviewHost } from '../../ui/webview/webview.ts';
 import { exactTimeFormat } from '../../service/format.ts';
 import { escapeMessage } from '../../service/text.ts';
-import type { FieldTexts } from '../../sync/fields.ts';
-import type { EmailTexts } from '../../sync/placedFindings.ts';
+import type { FieldTexts } from '../../sync/fields/fields.ts';
+import type { EmailTexts } from '../../sync/mapping/placedFindings.ts';
 import { findTargets, type FolderTools } from './selection.ts';
 import { getProjectPath } from './sourceControls.ts';
 

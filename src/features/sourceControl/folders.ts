@@ -1,10 +1,10 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withProgress } from '../../platform/ui/progress.ts';
+import { withProgress } from '../../ui/progress.ts';
 import type { Range } from '../../email/html/ranges.ts';
 import type { Connections } from '../../platform/connections/connections.ts';
-import { Debouncer } from '../../platform/ui/async.ts';
-import { errorText } from '../../platform/ui/errors.ts';
+import { Debouncer } from '../../ui/async.ts';
+import { errorText } from '../../ui/errors.ts';
 import { lockName, mappingName } from '../../sync/paths.ts';
 import { isMapped, mappableRoots } from './model.ts';
 import { FolderProject, type FolderDependencies, type ProjectTemplate } from './project.ts';

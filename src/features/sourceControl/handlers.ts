@@ -1,13 +1,13 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
-import type { ExtensionServices } from '../../platform/services.ts';
-import { getFields, type CommandArgument, type CommandHandler } from '../../platform/ui/commands.ts';
-import { showInfo } from '../../platform/ui/messages.ts';
+import type { ExtensionServices } from '../services.ts';
+import { getFields, type CommandArgument, type CommandHandler } from '../../ui/commands.ts';
+import { showInfo } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { SerialQueue } from '../../sync/exclusive.ts';
-import type { FieldState } from '../../sync/fields.ts';
-import type { RevisionStore } from '../../sync/revisions.ts';
+import type { FieldState } from '../../sync/fields/fields.ts';
+import type { RevisionStore } from '../../sync/push/revisions.ts';
 import { createBuilds } from './builds.ts';
 import { compareReceived, compareRendered } from './compareRendered.ts';
 import { createFolders, refreshProjects, type Folders } from './folders.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ReadRecord } from '../../platform/documents/registry.ts';
-import type { ExtensionServices } from '../../platform/services.ts';
-import { registerCommands, type CommandHost } from '../../platform/ui/commands.ts';
-import { once } from '../../platform/ui/async.ts';
+import type { ExtensionServices } from '../services.ts';
+import { registerCommands, type CommandHost } from '../../ui/commands.ts';
+import { once } from '../../ui/async.ts';
 import { mappingName } from '../../sync/paths.ts';
 import type { OpenFolders } from './handlers.ts';
 import { isMapped, mappableRoots, MAPPING_OFFERED_KEY, type MappedKind } from './model.ts';
@@ -16,7 +16,7 @@ export function register(services: ExtensionServices, mapped: () => Promise<Mapp
   let isLoaded = false;
   const kind = once(mapped);
   const history = once(async () => {
-    const { RevisionStore, StateFiles } = await import('../../sync/revisions.ts');
+    const { RevisionStore, StateFiles } = await import('../../sync/push/revisions.ts');
     const files = new StateFiles(join(context.globalStorageUri.fsPath, 'templates'));
     return new RevisionStore(files, (connection) => connections.get(connection)?.baseUrl ?? connection);
   });

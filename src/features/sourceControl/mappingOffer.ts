@@ -1,9 +1,9 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { showInfo } from '../../platform/ui/messages.ts';
+import { showInfo } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
-import { once } from '../../platform/ui/async.ts';
-import type { CommandActivity } from '../../platform/ui/commands.ts';
+import { once } from '../../ui/async.ts';
+import type { CommandActivity } from '../../ui/commands.ts';
 import { isMapped, mappableRoots, MAPPING_OFFERED_KEY } from './model.ts';
 
 /** A tool that builds emails. Globs are relative to a workspace folder. */

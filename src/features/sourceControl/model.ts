@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { RecordRef, ServiceRef } from '../../platform/connections/model.ts';
 import type { AnyKind, AnyRecord } from '../../platform/documents/model.ts';
 import type { RecordSource } from '../../platform/documents/recordCommands.ts';
-import type { FieldTexts } from '../../sync/fields.ts';
-import type { FolderLayout } from '../../sync/folder.ts';
+import type { FieldTexts } from '../../sync/fields/fields.ts';
+import type { FolderLayout } from '../../sync/mapping/folder.ts';
 import { mappingName } from '../../sync/paths.ts';
 
 /** Workspace state key of the build tool that the mapping offer was shown for. */

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { getLocalSource, type PreviewSource } from '../../platform/preview/host/source.ts';
+import { getLocalSource, type PreviewSource } from '../preview/source.ts';
 import type { Folders } from './folders.ts';
 import { exists } from './model.ts';
 import type { ProjectTemplate } from './project.ts';

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ExtensionServices } from '../../platform/services.ts';
-import { contentHash } from '../../sync/fields.ts';
-import { TemplateFolder } from '../../sync/folder.ts';
-import { LockFile } from '../../sync/lock.ts';
-import { isProtected, pushBlocker, readMapping, type Target } from '../../sync/mapping.ts';
+import type { ExtensionServices } from '../services.ts';
+import { contentHash } from '../../sync/fields/fields.ts';
+import { TemplateFolder } from '../../sync/mapping/folder.ts';
+import { LockFile } from '../../sync/push/lock.ts';
+import { isProtected, pushBlocker, readMapping, type Target } from '../../sync/mapping/mapping.ts';
 import { mappingName, stateFolderName } from '../../sync/paths.ts';
-import type { TemplateComparison } from '../../sync/plan.ts';
-import { PushJournal } from '../../sync/pushJournal.ts';
-import { StateFiles, type RevisionStore } from '../../sync/revisions.ts';
-import { Sync, type RemoteTemplates } from '../../sync/sync.ts';
+import type { TemplateComparison } from '../../sync/push/plan.ts';
+import { PushJournal } from '../../sync/requests/pushJournal.ts';
+import { StateFiles, type RevisionStore } from '../../sync/push/revisions.ts';
+import { Sync, type RemoteTemplates } from '../../sync/push/sync.ts';
 import type { MappedKind } from './model.ts';
 import { WorkspaceFiles } from '../../platform/documents/workspaceFiles.ts';
 

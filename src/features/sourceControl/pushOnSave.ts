@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { Debouncer } from '../../platform/ui/async.ts';
-import { showError, showWarning } from '../../platform/ui/messages.ts';
+import { Debouncer } from '../../ui/async.ts';
+import { showError, showWarning } from '../../ui/messages.ts';
 import type { ProjectTarget } from './project.ts';
 import { deduplicate, findTargets, type FolderTools } from './selection.ts';
 import { push, pushChanged } from './transfers.ts';

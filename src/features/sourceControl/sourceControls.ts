@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import { formatPair, localized, plural } from '../../l10n.ts';
 import type { Connections } from '../../platform/connections/connections.ts';
 import { escapeMessage, toSingleLine } from '../../service/text.ts';
-import { pickTexts, type FieldState } from '../../sync/fields.ts';
+import { pickTexts, type FieldState } from '../../sync/fields/fields.ts';
 import { mappingName } from '../../sync/paths.ts';
-import { findUnresolved } from '../../sync/plan.ts';
-import { targetKey } from '../../sync/sync.ts';
+import { findUnresolved } from '../../sync/push/plan.ts';
+import { targetKey } from '../../sync/push/sync.ts';
 import type { FolderProject, ProjectTarget } from './project.ts';
 
 /** URI scheme of the service's texts in diffs. */

@@ -2,18 +2,18 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatList, formatPair, plural } from '../../l10n.ts';
 import { isApiError } from '../../service/client/errors.ts';
-import { errorText, isCanceled } from '../../platform/ui/errors.ts';
-import { confirm, showError, showInfo, showWarning } from '../../platform/ui/messages.ts';
-import { withProgress } from '../../platform/ui/progress.ts';
+import { errorText, isCanceled } from '../../ui/errors.ts';
+import { confirm, showError, showInfo, showWarning } from '../../ui/messages.ts';
+import { withProgress } from '../../ui/progress.ts';
 import { escapeMessage } from '../../service/text.ts';
-import { hashFields, pickTexts, type FieldTexts } from '../../sync/fields.ts';
+import { hashFields, pickTexts, type FieldTexts } from '../../sync/fields/fields.ts';
 import {
   findUnresolved,
   planPush,
   type PullResult,
   type PushResult,
   type TemplateComparison,
-} from '../../sync/plan.ts';
+} from '../../sync/push/plan.ts';
 import type { FolderProject, ProjectTarget } from './project.ts';
 import { createUntrustedError, hasOlderFiles, saveOpenFiles, type FolderTools } from './selection.ts';
 

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { ExtensionServices } from '../../platform/services.ts';
-import { registerCommands } from '../../platform/ui/commands.ts';
-import { once } from '../../platform/ui/async.ts';
+import type { ExtensionServices } from '../services.ts';
+import { registerCommands } from '../../ui/commands.ts';
+import { once } from '../../ui/async.ts';
 import { panelType, viewId } from './model.ts';
 
 /** Registers the statistics commands, the view, and the restoring of editor tabs after a restart. */
 export function register(services: ExtensionServices): void {
   const statistics = once(async () => {
-    const loaded = (await import('./host/statistics.ts')).createStatistics(services);
+    const loaded = (await import('./statistics.ts')).createStatistics(services);
     services.context.subscriptions.push(loaded);
     return loaded;
   });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { countSchema } from '../../platform/webview/messages.ts';
-import { createTableSchemas, type TableToPage } from '../../platform/webview/table/protocol.ts';
+import { countSchema } from '../../ui/protocol.ts';
+import { createTableSchemas, type TableToPage } from '../../ui/page/table/protocol.ts';
 import type { Comparison, Overview } from '../../service/statistics/model.ts';
 import {
   getSelectionKey,

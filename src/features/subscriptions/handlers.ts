@@ -1,15 +1,15 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
-import type { ExtensionServices } from '../../platform/services.ts';
-import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
-import { exportTable, type ExportTable } from '../../platform/ui/export/run.ts';
-import { withProgress } from '../../platform/ui/progress.ts';
+import type { ExtensionServices } from '../services.ts';
+import { getFields, type CommandArgument } from '../../ui/commands.ts';
+import { exportTable, type ExportTable } from '../../ui/export/run.ts';
+import { withProgress } from '../../ui/progress.ts';
 import { createMultiListPicking, getListName, readList } from '../lists/model.ts';
 import { createMemberReader, subscriberColumns, type Membership } from './model.ts';
 import { createChanges } from './run/changes.ts';
-import { createSubscriberPanels } from './subscribers/host/session.ts';
-import { createUserPanels } from './user/host/panel.ts';
+import { createSubscriberPanels } from './subscribers/session.ts';
+import { createUserPanels } from './user/panel.ts';
 
 /** Creates the handlers of the commands, and of a panel to restore after a restart. */
 export function createHandlers(services: ExtensionServices) {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { ExtensionServices } from '../../platform/services.ts';
-import { registerCommands } from '../../platform/ui/commands.ts';
-import { once } from '../../platform/ui/async.ts';
+import type { ExtensionServices } from '../services.ts';
+import { registerCommands } from '../../ui/commands.ts';
+import { once } from '../../ui/async.ts';
 import { SUBSCRIBERS_VIEW_TYPE } from './model.ts';
 
 /** Registers the subscription commands and the restoring of subscriber panels after a restart. */

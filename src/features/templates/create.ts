@@ -4,9 +4,9 @@ import * as vscode from 'vscode';
 import { toServiceRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { toBaseName } from '../../platform/documents/uri.ts';
-import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
-import { getActiveHtmlDocument, toHtmlSource } from '../../platform/ui/htmlFile.ts';
-import { promptForRequiredText } from '../../platform/ui/messages.ts';
+import { type CommandArgument, getFields } from '../../ui/commands.ts';
+import { getActiveHtmlDocument, toHtmlSource } from '../../ui/export/htmlFile.ts';
+import { promptForRequiredText } from '../../ui/messages.ts';
 import { templateFields, type TemplateFields } from './model.ts';
 import type { Templates } from './templates.ts';
 

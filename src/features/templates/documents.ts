@@ -1,10 +1,10 @@
 import { paginate } from '../../service/client/paginate.ts';
 import type { Template } from '../../service/client/index.ts';
-import { readJson, writeJson } from '../../sync/jsonDocument.ts';
+import { readJson, writeJson } from '../../sync/fields/jsonDocument.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
 import { templateKind, templateSuffixes } from './model.ts';
-import { templateDetailFields } from '../../sync/templateFields.ts';
-import { getTemplateLockReason, templateDetailsSchema } from '../../sync/templateLayout.ts';
+import { templateDetailFields } from '../../sync/fields/templateFields.ts';
+import { getTemplateLockReason, templateDetailsSchema } from '../../sync/mapping/templateLayout.ts';
 
 export const templateDocuments: DocumentKind<Template> = {
   ...templateKind,

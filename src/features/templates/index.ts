@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { createLazyKind } from '../../platform/documents/lazyKind.ts';
-import type { ExtensionServices } from '../../platform/services.ts';
-import { registerCommands } from '../../platform/ui/commands.ts';
+import type { ExtensionServices } from '../services.ts';
+import { registerCommands } from '../../ui/commands.ts';
 import { collection, templateKind } from './model.ts';
 
 /** Registers the templates' tree branch, documents, previews, test sends and commands. */

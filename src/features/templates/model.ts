@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import type { MailingClient, Template } from '../../service/client/index.ts';
-import { templateDetailFields, type TemplateDetailField } from '../../sync/templateFields.ts';
+import { templateDetailFields, type TemplateDetailField } from '../../sync/fields/templateFields.ts';
 import { escapeMessage, toSingleLine } from '../../service/text.ts';
 
 export const collection = 'templates';

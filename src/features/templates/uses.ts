@@ -3,15 +3,15 @@ import * as vscode from 'vscode';
 import type { Template } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { composeCampaignBody } from '../../email/compose/compose.ts';
-import type { SourceText, ReferenceResult } from '../../platform/records/model.ts';
-import { showInfo } from '../../platform/ui/messages.ts';
-import { withProgress } from '../../platform/ui/progress.ts';
+import type { SourceText, ReferenceResult } from '../../platform/documents/recordCollections.ts';
+import { showInfo } from '../../ui/messages.ts';
+import { withProgress } from '../../ui/progress.ts';
 import { escapeMessage } from '../../service/text.ts';
-import { errorText } from '../../platform/ui/errors.ts';
+import { errorText } from '../../ui/errors.ts';
 import { formatList, formatNumber, formatPair } from '../../l10n.ts';
 import { getTemplateName } from './model.ts';
 import type { Templates } from './templates.ts';
-import type { CommandArgument } from '../../platform/ui/commands.ts';
+import type { CommandArgument } from '../../ui/commands.ts';
 
 /** How long the confirmation of a deletion waits for the list of uses. */
 const LOOKUP_TIMEOUT_MS = 5000;

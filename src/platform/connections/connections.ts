@@ -5,7 +5,7 @@ import type { MailingClient, ProbeResult } from '../../service/client/index.ts';
 import type { SentOptions } from '../../email/sent/model.ts';
 import { isEditorEmail } from '../../email/sent/visualEditor.ts';
 import { isApiError, type Json } from '../../service/client/shapes.ts';
-import { once } from '../ui/async.ts';
+import { once } from '../../ui/async.ts';
 import { ConnectionCore, type ConnectionsChange } from './core.ts';
 import { ApiKeys, parseConnectionId } from './keys.ts';
 import type { EditorStylesheets } from './editorStylesheets.ts';

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { release } from 'node:os';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../service/client/shapes.ts';
-import { showInfo } from '../ui/messages.ts';
+import { showInfo } from '../../ui/messages.ts';
 import type { Connections } from './connections.ts';
 
 const MAX_LOG_LINES = 100;

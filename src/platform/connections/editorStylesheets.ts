@@ -1,5 +1,5 @@
-import { StateFiles } from '../../sync/revisions.ts';
-import { contentHash } from '../../sync/fields.ts';
+import { StateFiles } from '../../sync/push/revisions.ts';
+import { contentHash } from '../../sync/fields/fields.ts';
 import type { HttpResponse } from '../../service/client/exchange.ts';
 import { parseJson, isObject } from '../../service/client/shapes.ts';
 import type { Connection } from './model.ts';

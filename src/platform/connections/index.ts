@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { registerCommands, type CommandHost } from '../ui/commands.ts';
+import { registerCommands, type CommandHost } from '../../ui/commands.ts';
 import { Connections } from './connections.ts';
 import type { SettingsProblem } from './model.ts';
 import type { Compose } from '../../service/sandbox/index.ts';

@@ -1,11 +1,11 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatList, formatNumber, localized, plural } from '../../l10n.ts';
-import { getFileName } from '../ui/htmlFile.ts';
-import { confirm, showError, showWarning } from '../ui/messages.ts';
+import { getFileName } from '../../ui/export/htmlFile.ts';
+import { confirm, showError, showWarning } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
-import { MAX_SENTENCE_CHARS } from '../ui/errors.ts';
-import { hashText } from '../../sync/fields.ts';
+import { MAX_SENTENCE_CHARS } from '../../ui/errors.ts';
+import { hashText } from '../../sync/fields/fields.ts';
 import { isSameText } from './differences.ts';
 import type { DocumentAddress, SavedDocument } from './model.ts';
 import type { OpenDocument } from './openDocument.ts';

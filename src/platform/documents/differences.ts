@@ -1,4 +1,4 @@
-import { normalizeText } from '../../sync/fields.ts';
+import { normalizeText } from '../../sync/fields/fields.ts';
 import type { AnyKind, AnyRecord, Fields } from './model.ts';
 
 /** Texts are equal if they differ only in line endings and a leading byte order mark. */

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RecordKey } from '../connections/model.ts';
-import { once } from '../ui/async.ts';
+import { once } from '../../ui/async.ts';
 import type { createFileSystem } from './fileSystem.ts';
 import type { DocumentConnections, ReadOptions } from './model.ts';
 import type { OpenRecord } from './openRecord.ts';

@@ -1,10 +1,10 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { InvalidDocumentError } from '../../sync/jsonDocument.ts';
+import { InvalidDocumentError } from '../../sync/fields/jsonDocument.ts';
 import { isApiError, type ApiErrorKind } from '../../service/client/errors.ts';
 import { toServiceRef } from '../connections/model.ts';
-import { getFileName } from '../ui/htmlFile.ts';
-import { withProgress } from '../ui/progress.ts';
+import { getFileName } from '../../ui/export/htmlFile.ts';
+import { withProgress } from '../../ui/progress.ts';
 import { ConflictPrompts } from './conflictPrompts.ts';
 import {
   findPart,

@@ -1,4 +1,4 @@
-import { once } from '../ui/async.ts';
+import { once } from '../../ui/async.ts';
 import { findPart, type DocumentKind, type DocumentPart } from './model.ts';
 
 /** The parts of a kind that are available before its code is loaded. */

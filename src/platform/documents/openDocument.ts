@@ -1,4 +1,4 @@
-import { hashText } from '../../sync/fields.ts';
+import { hashText } from '../../sync/fields/fields.ts';
 import { isSameText } from './differences.ts';
 import type { DocumentAddress, Fields } from './model.ts';
 

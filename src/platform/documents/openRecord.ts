@@ -1,8 +1,8 @@
 import { t } from '@vscode/l10n';
 import { isApiError } from '../../service/client/errors.ts';
-import { errorText } from '../ui/errors.ts';
-import { hashText } from '../../sync/fields.ts';
-import type { Decision, StoreOutcome } from '../../sync/sync.ts';
+import { errorText } from '../../ui/errors.ts';
+import { hashText } from '../../sync/fields/fields.ts';
+import type { Decision, StoreOutcome } from '../../sync/push/sync.ts';
 import { SerialQueue } from '../../sync/exclusive.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { formatList } from '../../l10n.ts';

@@ -1,8 +1,8 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showPick } from '../documents/recordCommands.ts';
-import { getFields, type CommandArgument, type CommandHandler } from '../ui/commands.ts';
-import { showError, showInfo } from '../ui/messages.ts';
+import { getFields, type CommandArgument, type CommandHandler } from '../../ui/commands.ts';
+import { showError, showInfo } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { describeFilter, getValueLabel, isFiltered } from './display.ts';
 import type { Explorer } from './explorer.ts';

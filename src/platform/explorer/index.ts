@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { registerCommands, type CommandHost } from '../ui/commands.ts';
+import { registerCommands, type CommandHost } from '../../ui/commands.ts';
 import { createExplorer, type Explorer } from './explorer.ts';
 import type { ConnectionSource } from './nodes.ts';
 

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { once } from '../ui/async.ts';
+import { once } from '../../ui/async.ts';
 import type { Jobs } from './jobs.ts';
 import type { createJobWorker } from './jobWorker.ts';
 
@@ -8,5 +8,5 @@ export type MailWorker = ReturnType<typeof createJobWorker<Jobs>>;
 
 /** Returns a function that loads the worker on first use. */
 export function register(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): () => Promise<MailWorker> {
-  return once(async () => (await import('./main.ts')).createWorker(context, log));
+  return once(async () => (await import('./mailWorker.ts')).createWorker(context, log));
 }

@@ -10,9 +10,9 @@ import {
 } from '../../email/checks/index.ts';
 import { formatEmail, shrinkEmail } from '../../email/format/index.ts';
 import { createReportSection } from '../../email/report/index.ts';
-import { convertPasted } from '../../email/html/pasted.ts';
+import { convertPasted } from '../../email/compose/pasted.ts';
 import { findImageAddresses } from '../../email/checks/images.ts';
-import { mergeTexts, type MergeInput } from '../../sync/merge.ts';
+import { mergeTexts, type MergeInput } from '../../sync/merge/merge.ts';
 import { compareReceived } from '../../email/received/compare.ts';
 import { serve } from './serve.ts';
 import { composeForDisplay, type SentOptions } from '../../email/sent/index.ts';

@@ -1,6 +1,6 @@
 import { findLostPlaceholder } from '../../email/compose/placeholders.ts';
-import { normalizeText } from '../fields.ts';
-import { InvalidDocumentError, writeJson } from '../jsonDocument.ts';
+import { normalizeText } from '../fields/fields.ts';
+import { InvalidDocumentError, writeJson } from '../fields/jsonDocument.ts';
 import type { Inputs } from './schemas.ts';
 import { NotDoneError } from './tool.ts';
 

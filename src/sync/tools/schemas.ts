@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { templateDetailFields } from '../templateFields.ts';
+import { templateDetailFields } from '../fields/templateFields.ts';
 
 /*
  * The inputs of the tools. `package.json` contains the same schemas with descriptions for the model; a test compares them. VS Code doesn't

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { AgentTools } from '../../../src/features/agents/agentTools.ts';
 import { inputSchemas } from '../../../src/sync/tools/schemas.ts';
-import type { ExtensionServices } from '../../../src/platform/services.ts';
+import type { ExtensionServices } from '../../../src/features/services.ts';
 import { injections } from '../../support/agents/injections.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Answer } from '../answers.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { campaignDocuments } from '../../../src/features/campaigns/documents.ts';
-import { CampaignFormSession } from '../../../src/features/campaigns/host/session.ts';
-import type { CampaignToPage } from '../../../src/features/campaigns/protocol.ts';
-import type { FormFromPage, FormToPage } from '../../../src/platform/webview/form/protocol.ts';
+import { CampaignFormSession } from '../../../src/features/campaigns/form/session.ts';
+import type { CampaignToPage } from '../../../src/features/campaigns/form/protocol.ts';
+import type { FormFromPage, FormToPage } from '../../../src/ui/page/form/protocol.ts';
 import { Documents } from '../../../src/platform/documents/documents.ts';
 import { registerForm } from '../../../src/platform/documents/form/register.ts';
 import { memoryMemento } from '../../support/memento.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ToPage } from '../../../src/platform/preview/protocol.ts';
+import type { ToPage } from '../../../src/features/preview/protocol.ts';
 import { answering, assertShown } from '../answers.ts';
 import { TestPage } from '../page.ts';
 import { type } from '../service.ts';

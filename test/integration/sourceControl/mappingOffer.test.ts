@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { offerOnUse } from '../../../src/features/sourceControl/index.ts';
 import { MAPPING_OFFERED_KEY } from '../../../src/features/sourceControl/model.ts';
 import { createMappingOffer } from '../../../src/features/sourceControl/mappingOffer.ts';
-import { CommandActivity } from '../../../src/platform/ui/commands.ts';
+import { CommandActivity } from '../../../src/ui/commands.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Answer } from '../answers.ts';
 import { closeEditors } from '../service.ts';

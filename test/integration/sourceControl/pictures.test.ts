@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
-import { createLocalPictures, type LocalPictures } from '../../../src/platform/preview/host/pictures.ts';
+import { createLocalPictures, type LocalPictures } from '../../../src/features/preview/pictures.ts';
 import type { LocalPicture } from '../../../src/email/html/pictures.ts';
 import { eventually } from '../../support/eventually.ts';
 import { folder } from './fixtures.ts';

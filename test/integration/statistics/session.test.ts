@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Sandbox } from '../../support/sandbox/index.ts';
-import { getCanceledMessage } from '../../../src/features/statistics/host/refresh.ts';
+import { getCanceledMessage } from '../../../src/features/statistics/refresh.ts';
 import type { TableTab } from '../../../src/features/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService } from '../service.ts';

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
-import type { CampaignToPage } from '../../../src/features/campaigns/protocol.ts';
-import type { FormFromPage, FormListChoice, FormToPage } from '../../../src/platform/webview/form/protocol.ts';
+import type { CampaignToPage } from '../../../src/features/campaigns/form/protocol.ts';
+import type { FormFromPage, FormListChoice, FormToPage } from '../../../src/ui/page/form/protocol.ts';
 import { loadPage, PageInBrowser, type PageFiles, type PageOptions } from '../pageInBrowser.ts';
 import type { JsonObject } from '../../../src/service/client/shapes.ts';
 

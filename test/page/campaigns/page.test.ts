@@ -4,7 +4,7 @@ import { browserFor } from '../browser.ts';
 import { details, FormInBrowser, lists } from './formInBrowser.ts';
 
 describe('campaign form page', function () {
-  const suite = browserFor('src/features/campaigns/page/main.ts');
+  const suite = browserFor('src/features/campaigns/form/page/main.ts');
   let form: FormInBrowser;
   beforeEach(async () => {
     form = await FormInBrowser.open(suite.browser, suite.files);

@@ -4,7 +4,7 @@ import { FormInBrowser } from './formInBrowser.ts';
 
 describe("the site's settings in the campaign form", function () {
   this.timeout(30_000);
-  const suite = browserFor('src/features/campaigns/page/main.ts');
+  const suite = browserFor('src/features/campaigns/form/page/main.ts');
   const sending_params = { utm_source: 'site', segment: { filters: [1] }, abtest: { B: 164 } };
   const status = { type: 'status', isRecord: true, siteParams: sending_params } as const;
   let form: FormInBrowser;

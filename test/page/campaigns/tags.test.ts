@@ -4,7 +4,7 @@ import { browserFor } from '../browser.ts';
 import { FormInBrowser } from './formInBrowser.ts';
 
 describe('tag completions in the subject of the campaign form', function () {
-  const suite = browserFor('src/features/campaigns/page/main.ts');
+  const suite = browserFor('src/features/campaigns/form/page/main.ts');
   let form: FormInBrowser;
   beforeEach(async () => {
     form = await FormInBrowser.open(suite.browser, suite.files);

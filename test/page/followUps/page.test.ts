@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FollowUpToPage } from '../../../src/features/followUps/protocol.ts';
-import type { FormFromPage, FormToPage } from '../../../src/platform/webview/form/protocol.ts';
+import type { FormFromPage, FormToPage } from '../../../src/ui/page/form/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
 import { browserFor } from '../browser.ts';
 import { loadPage, PageInBrowser } from '../pageInBrowser.ts';

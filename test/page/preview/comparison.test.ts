@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import type { ComparedVersion } from '../../../src/platform/preview/protocol.ts';
+import type { ComparedVersion } from '../../../src/features/preview/protocol.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
@@ -15,7 +15,7 @@ const version = (label: string, body: string, more: Partial<ComparedVersion> = {
 };
 
 describe('A rendered comparison', function () {
-  const suite = browserFor('src/platform/preview/page/main.ts');
+  const suite = browserFor('src/features/preview/page/main.ts');
   let preview: PreviewInBrowser;
   let page: Page;
   beforeEach(async () => {

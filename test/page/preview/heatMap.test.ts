@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Box } from '../../../src/platform/preview/page/heatBoxes.ts';
-import type { LinkClicks, LinkHeat, ToolbarState } from '../../../src/platform/preview/protocol.ts';
+import type { Box } from '../../../src/features/preview/page/heatBoxes.ts';
+import type { LinkClicks, LinkHeat, ToolbarState } from '../../../src/features/preview/protocol.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
 const link = (address: string, total: number, unique = total, share = total / 100): LinkClicks => ({
@@ -24,7 +24,7 @@ const body = `<!doctype html><html><head><style>body{margin:0} a{display:inline-
 ${spacer}<p><a class="wide" href="https://shop.example/twice">Again</a></p>${spacer}<p><a id="foot" href="https://shop.example/foot">Foot</a></p></body></html>`;
 
 describe('The preview’s heat map', function () {
-  const suite = browserFor('src/platform/preview/page/main.ts');
+  const suite = browserFor('src/features/preview/page/main.ts');
   let preview: PreviewInBrowser;
   beforeEach(async () => {
     preview = await PreviewInBrowser.open(suite.browser, suite.files);

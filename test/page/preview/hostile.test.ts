@@ -16,7 +16,7 @@ import { browserFor, PreviewInBrowser } from '../browser.ts';
 const blank = { body: '<p>x</p>' };
 
 describe('Hostile emails in the preview’s page', function () {
-  const suite = browserFor('src/platform/preview/page/main.ts');
+  const suite = browserFor('src/features/preview/page/main.ts');
   let collector: Collector;
   let preview: PreviewInBrowser;
   let guard: Guard;

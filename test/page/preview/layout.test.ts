@@ -3,7 +3,7 @@ import type axe from 'axe-core';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { composeSent } from '../../../src/email/sent/index.ts';
-import type { ToolbarState } from '../../../src/platform/preview/protocol.ts';
+import type { ToolbarState } from '../../../src/features/preview/protocol.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
 const body =
@@ -13,7 +13,7 @@ const envelope = { subject: 'Your order', preheader: 'On its way', from_name: 'F
 const views = ['authored', 'sent', 'text', 'clients'] as const;
 
 describe('The layout of the preview', function () {
-  const suite = browserFor('src/platform/preview/page/main.ts');
+  const suite = browserFor('src/features/preview/page/main.ts');
   let preview: PreviewInBrowser;
 
   /** Shows an email with a note, blocked images, a condition and problems. */

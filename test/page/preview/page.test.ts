@@ -20,7 +20,7 @@ const hostile = `<!doctype html><html><head>
 <a id="web" href="https://shop.example/?a=1&amp;b=2" target="_top">shop</a></body></html>`;
 
 describe('The preview’s page', function () {
-  const suite = browserFor('src/platform/preview/page/main.ts');
+  const suite = browserFor('src/features/preview/page/main.ts');
   let preview: PreviewInBrowser;
   beforeEach(async () => {
     preview = await PreviewInBrowser.open(suite.browser, suite.files);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ViewerChoices } from '../../../src/platform/preview/protocol.ts';
+import type { ViewerChoices } from '../../../src/features/preview/protocol.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
 const body =
@@ -31,7 +31,7 @@ const choices = (personId: string, more: Partial<ViewerChoices> = {}): { type: '
 });
 
 describe('The preview for a person', function () {
-  const suite = browserFor('src/platform/preview/page/main.ts');
+  const suite = browserFor('src/features/preview/page/main.ts');
   let preview: PreviewInBrowser;
   beforeEach(async () => {
     preview = await PreviewInBrowser.open(suite.browser, suite.files);

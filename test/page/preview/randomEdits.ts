@@ -1,9 +1,9 @@
 /** Runs in the browser: applies random edits to an email and compares the result with a fresh rendering. */
-import { editInPlace } from '../../../src/platform/preview/page/inPlace.ts';
-import { ComposedHtml } from '../../../src/platform/preview/page/composedHtml.ts';
-import { prepareDocument } from '../../../src/platform/preview/page/frame.ts';
-import { createRenderer, type Renderer } from '../../../src/platform/preview/page/renderer.ts';
-import { SourceIndex } from '../../../src/platform/preview/page/sourceIndex.ts';
+import { editInPlace } from '../../../src/features/preview/page/inPlace.ts';
+import { ComposedHtml } from '../../../src/features/preview/page/composedHtml.ts';
+import { prepareDocument } from '../../../src/features/preview/page/frame.ts';
+import { createRenderer, type Renderer } from '../../../src/features/preview/page/renderer.ts';
+import { SourceIndex } from '../../../src/features/preview/page/sourceIndex.ts';
 import { parseSource } from '../../../src/email/html/sourceMap.ts';
 
 const settings = { scheme: 'light', remote: false } as const;

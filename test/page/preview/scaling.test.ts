@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FromPage } from '../../../src/platform/preview/protocol.ts';
+import type { FromPage } from '../../../src/features/preview/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
@@ -7,7 +7,7 @@ const body =
   '<!doctype html><body><table width="600"><tr><td width="260" style="padding: 0 20px"><p>one</p></td><td></td></tr></table><p>two</p></body>';
 
 describe('Images that the preview scales', function () {
-  const suite = browserFor('src/platform/preview/page/main.ts');
+  const suite = browserFor('src/features/preview/page/main.ts');
   let preview: PreviewInBrowser;
   beforeEach(async () => {
     preview = await PreviewInBrowser.open(suite.browser, suite.files);

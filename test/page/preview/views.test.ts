@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findChange } from '../../../src/email/html/text.ts';
-import type { SendingService } from '../../../src/platform/preview/protocol.ts';
+import type { SendingService } from '../../../src/features/preview/protocol.ts';
 import { getLenses, lensNames } from '../../../src/email/lenses/index.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
@@ -12,7 +12,7 @@ const written = `<!doctype html><html><head><style>h1 { color: rgb(9, 9, 9) }</s
 three</p><p><a href="/shop">shop</a></p></body></html>`;
 
 describe('The views of the preview', function () {
-  const suite = browserFor('src/platform/preview/page/main.ts');
+  const suite = browserFor('src/features/preview/page/main.ts');
   let preview: PreviewInBrowser;
   beforeEach(async () => {
     preview = await PreviewInBrowser.open(suite.browser, suite.files);

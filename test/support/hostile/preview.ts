@@ -1,6 +1,6 @@
 import type { Frame } from 'playwright-core';
-import { initialToolbar } from '../../../src/platform/preview/model.ts';
-import type { ToPage } from '../../../src/platform/preview/protocol.ts';
+import { initialToolbar } from '../../../src/features/preview/model.ts';
+import type { ToPage } from '../../../src/features/preview/protocol.ts';
 import type { Collector } from '../collector.ts';
 import { replaceCollector } from './index.ts';
 import type { HostileEmail } from './model.ts';

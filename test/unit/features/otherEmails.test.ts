@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Connection } from '../../../src/platform/connections/model.ts';
-import type { TestRequest } from '../../../src/platform/sending/testSend/model.ts';
+import type { TestRequest } from '../../../src/features/sending/testSend/recipients.ts';
 import { MailingClient, type ProfileName } from '../../../src/service/client/index.ts';
 import { user } from '../../support/vscodeStandIn.ts';
 import { useService } from '../service/sandbox/support.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { GenericSchema } from 'valibot';
-import { formFromPage } from '../../../src/platform/webview/form/protocol.ts';
-import { readMessage } from '../../../src/platform/webview/messages.ts';
-import { fromPage as previewFromPage } from '../../../src/platform/preview/protocol.ts';
-import { fromPage as sendReviewFromPage } from '../../../src/platform/sending/protocol.ts';
+import { formFromPage } from '../../../src/ui/page/form/protocol.ts';
+import { readMessage } from '../../../src/ui/protocol.ts';
+import { fromPage as previewFromPage } from '../../../src/features/preview/protocol.ts';
+import { fromPage as sendReviewFromPage } from '../../../src/features/campaigns/review/protocol.ts';
 import { fromPage as statisticsFromPage } from '../../../src/features/statistics/protocol.ts';
 import { fromPage as subscribersFromPage } from '../../../src/features/subscriptions/subscribers/protocol.ts';
 import { fromPage as subscriptionsFromPage } from '../../../src/features/subscriptions/user/protocol.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { GenericSchema } from 'valibot';
-import { InvalidDocumentError, readJson, writeJson } from '../../../src/sync/jsonDocument.ts';
+import { InvalidDocumentError, readJson, writeJson } from '../../../src/sync/fields/jsonDocument.ts';
 import { campaignDetailsSchema } from '../../../src/features/campaigns/documents.ts';
-import { findProblems } from '../../../src/sync/fieldSchemas.ts';
+import { findProblems } from '../../../src/sync/fields/fieldSchemas.ts';
 import { followUpDetailsSchema, mailSchema } from '../../../src/features/followUps/validation.ts';
-import { templateDetailsSchema } from '../../../src/sync/templateLayout.ts';
+import { templateDetailsSchema } from '../../../src/sync/mapping/templateLayout.ts';
 import {
   isEmailAddress,
   parseAddressCells,

@@ -18,7 +18,7 @@ describe('ARCHITECTURE.md', () => {
 
   it('shows every module of src in its diagram', () => {
     const diagram = /```mermaid\n([^]*?)```/u.exec(text)?.[1] ?? '';
-    const modules = ['', 'email/', 'service/', 'sync/', 'platform/', 'features/'].flatMap((layer) =>
+    const modules = ['', 'email/', 'service/', 'sync/', 'ui/', 'platform/', 'features/'].flatMap((layer) =>
       readdirSync(new URL(`src/${layer}`, root), { withFileTypes: true }).filter((entry) => entry.isDirectory()),
     );
     assert.ok(modules.length > 25);

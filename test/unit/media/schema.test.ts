@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
-import { templateDetailsSchema } from '../../../src/sync/templateLayout.ts';
+import { templateDetailsSchema } from '../../../src/sync/mapping/templateLayout.ts';
 import { readJson } from '../../support/manifest.ts';
 
 interface Property {

@@ -42,11 +42,11 @@ describe('SECURITY.md', () => {
       'features/sourceControl/index.ts': ['mailing.folders.offered', 'templates'],
       'features/followUps/followUps.ts': ['sent-mails'],
       'extension.ts': ['mailing.recent'],
-      'platform/sending/index.ts': ['mailing.tests'],
-      'platform/sending/main.ts': ['sendings', 'tests'],
+      'features/sending/index.ts': ['mailing.tests'],
+      'features/sending/load.ts': ['sendings', 'tests'],
       'features/subscriptions/run/changes.ts': ['subscriptions'],
-      'features/statistics/host/statistics.ts': ['mailing.statistics.choice'],
-      'platform/preview/host/session.ts': ['mailing.preview.sites', 'mailing.preview.toolbar'],
+      'features/statistics/statistics.ts': ['mailing.statistics.choice'],
+      'features/preview/session.ts': ['mailing.preview.sites', 'mailing.preview.toolbar'],
     };
     const keepers = sources.filter((name) =>
       /context\.(?:globalState|workspaceState|globalStorageUri|storageUri)\b/u.test(read(`src/${name}`)),

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { findImageAddresses } from '../../../src/email/checks/images.ts';
-import type { FindImages } from '../../../src/sync/assets.ts';
-import { contentHash, type FieldTexts } from '../../../src/sync/fields.ts';
+import type { FindImages } from '../../../src/sync/mapping/assets.ts';
+import { contentHash, type FieldTexts } from '../../../src/sync/fields/fields.ts';
 import { FileChangedError, type ExpectedFile, type Files } from '../../../src/sync/files.ts';
-import { PushJournal } from '../../../src/sync/pushJournal.ts';
-import { StateFiles, RevisionStore } from '../../../src/sync/revisions.ts';
-import { LockFile } from '../../../src/sync/lock.ts';
-import type { MappedTemplate, Target } from '../../../src/sync/mapping.ts';
-import { mergeTexts } from '../../../src/sync/merge.ts';
-import { planPush } from '../../../src/sync/plan.ts';
-import type { ReadHistory } from '../../../src/sync/lineage.ts';
-import { Sync, type Merge, type RemoteTemplates } from '../../../src/sync/sync.ts';
-import { TemplateFolder, type FolderLayout } from '../../../src/sync/folder.ts';
-import { readJson } from '../../../src/sync/jsonDocument.ts';
+import { PushJournal } from '../../../src/sync/requests/pushJournal.ts';
+import { StateFiles, RevisionStore } from '../../../src/sync/push/revisions.ts';
+import { LockFile } from '../../../src/sync/push/lock.ts';
+import type { MappedTemplate, Target } from '../../../src/sync/mapping/mapping.ts';
+import { mergeTexts } from '../../../src/sync/merge/merge.ts';
+import { planPush } from '../../../src/sync/push/plan.ts';
+import type { ReadHistory } from '../../../src/sync/push/lineage.ts';
+import { Sync, type Merge, type RemoteTemplates } from '../../../src/sync/push/sync.ts';
+import { TemplateFolder, type FolderLayout } from '../../../src/sync/mapping/folder.ts';
+import { readJson } from '../../../src/sync/fields/jsonDocument.ts';
 import * as v from 'valibot';
 
 export const template: MappedTemplate = {

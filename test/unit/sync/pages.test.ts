@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createRefusal } from '../../../src/service/client/errors.ts';
-import type { FieldTexts } from '../../../src/sync/fields.ts';
-import type { Target } from '../../../src/sync/mapping.ts';
-import type { RemoteTemplates } from '../../../src/sync/sync.ts';
+import type { FieldTexts } from '../../../src/sync/fields/fields.ts';
+import type { Target } from '../../../src/sync/mapping/mapping.ts';
+import type { RemoteTemplates } from '../../../src/sync/push/sync.ts';
 import { Clone, Service, template } from './fixtures.ts';
 
 /** More than are read one by one. */

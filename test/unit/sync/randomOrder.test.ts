@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mergeTexts } from '../../../src/sync/merge.ts';
+import { mergeTexts } from '../../../src/sync/merge/merge.ts';
 import { Clone, Service, target } from './fixtures.ts';
 
 /*

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { contentHash, type FieldTexts } from '../../../src/sync/fields.ts';
+import { contentHash, type FieldTexts } from '../../../src/sync/fields/fields.ts';
 import { FileChangedError } from '../../../src/sync/files.ts';
-import { FolderChangedError } from '../../../src/sync/folder.ts';
-import type { Target } from '../../../src/sync/mapping.ts';
-import { hasMarks } from '../../../src/sync/merge.ts';
+import { FolderChangedError } from '../../../src/sync/mapping/folder.ts';
+import type { Target } from '../../../src/sync/mapping/mapping.ts';
+import { hasMarks } from '../../../src/sync/merge/merge.ts';
 import { Clone, Service, names, target } from './fixtures.ts';
 
 describe('syncing a mapped folder never', () => {

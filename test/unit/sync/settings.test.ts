@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { createEmail } from '../../../src/sync/placedFindings.ts';
-import { readFieldTexts } from '../../../src/sync/folder.ts';
-import { templateLayout } from '../../../src/sync/templateLayout.ts';
-import { findChanges } from '../../../src/sync/fields.ts';
+import { createEmail } from '../../../src/sync/mapping/placedFindings.ts';
+import { readFieldTexts } from '../../../src/sync/mapping/folder.ts';
+import { templateLayout } from '../../../src/sync/mapping/templateLayout.ts';
+import { findChanges } from '../../../src/sync/fields/fields.ts';
 
 const settings = '{"p":{"color":"#222"}}';
 

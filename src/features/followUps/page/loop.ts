@@ -1,10 +1,10 @@
 import { t } from '@vscode/l10n';
 import { localized, plural } from '../../../l10n.ts';
-import { make } from '../../../platform/webview/dom.ts';
-import type { Edits } from '../../../platform/webview/form/edits.ts';
-import { createField, createFlagInput, createNestedGroup } from '../../../platform/webview/form/fields.ts';
-import { createIdField } from '../../../platform/webview/form/lists.ts';
-import type { Details, JsonValue } from '../../../platform/webview/form/protocol.ts';
+import { make } from '../../../ui/page/dom.ts';
+import type { Edits } from '../../../ui/page/form/edits.ts';
+import { createField, createFlagInput, createNestedGroup } from '../../../ui/page/form/fields.ts';
+import { createIdField } from '../../../ui/page/form/lists.ts';
+import type { Details, JsonValue } from '../../../ui/page/form/protocol.ts';
 import { delayUnitLabels } from '../model.ts';
 import type { MailCard } from '../protocol.ts';
 

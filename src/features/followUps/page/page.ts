@@ -7,11 +7,11 @@ import {
   toLine,
   createPair,
   createFormSection,
-} from '../../../platform/webview/form/fields.ts';
-import { createListPicker } from '../../../platform/webview/form/lists.ts';
-import { createFormPage } from '../../../platform/webview/form/page.ts';
-import type { Details, JsonValue } from '../../../platform/webview/form/protocol.ts';
-import { makeButton } from '../../../platform/webview/toolkit.ts';
+} from '../../../ui/page/form/fields.ts';
+import { createListPicker } from '../../../ui/page/form/lists.ts';
+import { createFormPage } from '../../../ui/page/form/page.ts';
+import type { Details, JsonValue } from '../../../ui/page/form/protocol.ts';
+import { makeButton } from '../../../ui/page/toolkit.ts';
 import type { FollowUpToPage, FollowUpFormOptions, MailCard } from '../protocol.ts';
 import { readMailEntries } from '../model.ts';
 import { createLoop } from './loop.ts';

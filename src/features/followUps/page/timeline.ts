@@ -1,13 +1,13 @@
 import { t } from '@vscode/l10n';
-import { icon, make } from '../../../platform/webview/dom.ts';
-import type { Details } from '../../../platform/webview/form/protocol.ts';
-import type { Edits } from '../../../platform/webview/form/edits.ts';
-import { type Field, createDropdownChoice, createTextInput } from '../../../platform/webview/form/fields.ts';
-import { icons } from '../../../platform/webview/icons.ts';
+import { icon, make } from '../../../ui/page/dom.ts';
+import type { Details } from '../../../ui/page/form/protocol.ts';
+import type { Edits } from '../../../ui/page/form/edits.ts';
+import { type Field, createDropdownChoice, createTextInput } from '../../../ui/page/form/fields.ts';
+import { icons } from '../../../ui/page/icons.ts';
 import { delayUnitLabels, delayUnits, isDelayUnit, readMailEntries, toSeconds, type MailEntry } from '../model.ts';
 import type { MailCard } from '../protocol.ts';
 import { formatAmountWithUnit, toLoopAmount } from './loop.ts';
-import { makeButton } from '../../../platform/webview/toolkit.ts';
+import { makeButton } from '../../../ui/page/toolkit.ts';
 
 type RunMailCommand = (command: 'editMail' | 'deleteMail', id: number) => void;
 

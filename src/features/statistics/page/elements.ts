@@ -1,8 +1,8 @@
 import { t } from '@vscode/l10n';
-import { dataTable } from '../../../platform/webview/charts/chart.ts';
-import { icon, make, createSpokenComma } from '../../../platform/webview/dom.ts';
-import { icons } from '../../../platform/webview/icons.ts';
-import { makeButton } from '../../../platform/webview/toolkit.ts';
+import { dataTable } from '../../../ui/page/charts/chart.ts';
+import { icon, make, createSpokenComma } from '../../../ui/page/dom.ts';
+import { icons } from '../../../ui/page/icons.ts';
+import { makeButton } from '../../../ui/page/toolkit.ts';
 import type { ComparisonCell, ComparisonTable, Figure } from '../../../service/statistics/model.ts';
 
 /** In characters. Longer values get a smaller font to fit into a narrow tile. */

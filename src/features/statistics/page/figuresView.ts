@@ -1,11 +1,11 @@
 import { t } from '@vscode/l10n';
 import { formatNumber, formatPair } from '../../../l10n.ts';
 import { formatPercent, joinParts } from '../../../service/format.ts';
-import { createBarDrawing } from '../../../platform/webview/charts/bars.ts';
-import { createChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
-import { createLineDrawing } from '../../../platform/webview/charts/lines.ts';
-import { make } from '../../../platform/webview/dom.ts';
-import { makeButton } from '../../../platform/webview/toolkit.ts';
+import { createBarDrawing } from '../../../ui/page/charts/bars.ts';
+import { createChartCard, type ChartContent } from '../../../ui/page/charts/chart.ts';
+import { createLineDrawing } from '../../../ui/page/charts/lines.ts';
+import { make } from '../../../ui/page/dom.ts';
+import { makeButton } from '../../../ui/page/toolkit.ts';
 import type { Comparison, Figure, FunnelStep, Overview } from '../../../service/statistics/model.ts';
 import {
   describePartialTimeline,

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { formatNumber } from '../../../l10n.ts';
-import { make } from '../../../platform/webview/dom.ts';
-import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
+import { make } from '../../../ui/page/dom.ts';
+import { iconButton, makeButton } from '../../../ui/page/toolkit.ts';
 import { joinParts } from '../../../service/format.ts';
 import type { CampaignCard } from '../model.ts';
 import type { FromPage } from '../protocol.ts';

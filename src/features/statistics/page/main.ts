@@ -1,11 +1,11 @@
 import './statistics.css';
 import { t } from '@vscode/l10n';
 import { formatList, formatNumber, quote } from '../../../l10n.ts';
-import { createChoiceGroup } from '../../../platform/webview/choices.ts';
-import { make } from '../../../platform/webview/dom.ts';
-import { connectHost } from '../../../platform/webview/host.ts';
-import { createTabTables, type TableStates } from '../../../platform/webview/table/table.ts';
-import { button, checkbox, makeButton, registerControls, textField } from '../../../platform/webview/toolkit.ts';
+import { createChoiceGroup } from '../../../ui/page/choices.ts';
+import { make } from '../../../ui/page/dom.ts';
+import { connectHost } from '../../../ui/page/channel.ts';
+import { createTabTables, type TableStates } from '../../../ui/page/table/table.ts';
+import { button, checkbox, makeButton, registerControls, textField } from '../../../ui/page/toolkit.ts';
 import type { Comparison, Overview } from '../../../service/statistics/model.ts';
 import {
   getActivityLabels,

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
-import { formatYesNo, parseCount, type ColumnDefinition } from '../../../platform/webview/table/columns.ts';
-import type { RowFilter, TableTexts } from '../../../platform/webview/table/model.ts';
+import { formatYesNo, parseCount, type ColumnDefinition } from '../../../ui/page/table/columns.ts';
+import type { RowFilter, TableTexts } from '../../../ui/page/table/model.ts';
 import { RECIPIENT_CLICKS_KEY } from '../../../service/statistics/model.ts';
 import { getActivityLabels, type TableTab } from '../model.ts';
 

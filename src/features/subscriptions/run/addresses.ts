@@ -1,12 +1,12 @@
 import { t } from '@vscode/l10n';
 import { isUtf8 } from 'node:buffer';
 import * as vscode from 'vscode';
-import type { ExtensionServices } from '../../../platform/services.ts';
+import type { ExtensionServices } from '../../services.ts';
 import { formatNumber, plural } from '../../../l10n.ts';
 import { joinParts } from '../../../service/format.ts';
-import { getFileName } from '../../../platform/ui/htmlFile.ts';
-import { confirm } from '../../../platform/ui/messages.ts';
-import { withProgress } from '../../../platform/ui/progress.ts';
+import { getFileName } from '../../../ui/export/htmlFile.ts';
+import { confirm } from '../../../ui/messages.ts';
+import { withProgress } from '../../../ui/progress.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { parseAddressCells, parseAddressText, type ParsedAddresses } from './parseAddresses.ts';
 import { listCells, parseTable, type AddressTable } from './parseTable.ts';

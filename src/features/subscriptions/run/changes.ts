@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import { toServiceRef, type Connection } from '../../../platform/connections/model.ts';
 import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import { collection, getListName } from '../../lists/model.ts';
-import type { ExtensionServices } from '../../../platform/services.ts';
+import type { ExtensionServices } from '../../services.ts';
 import { formatNumber, plural } from '../../../l10n.ts';
-import { showError, showInfo, showWarning } from '../../../platform/ui/messages.ts';
-import { withProgress } from '../../../platform/ui/progress.ts';
+import { showError, showInfo, showWarning } from '../../../ui/messages.ts';
+import { withProgress } from '../../../ui/progress.ts';
 import {
   assertSameLists,
   confirmChange,
@@ -33,7 +33,7 @@ import {
 } from './run.ts';
 import { pickSource, readSource, reviewAddresses, showLines, validateAddresses, type SourceText } from './addresses.ts';
 import { changeTexts, formatEndReason, formatReport, formatRunLists, formatSummary } from './texts.ts';
-import type { CommandArgument } from '../../../platform/ui/commands.ts';
+import type { CommandArgument } from '../../../ui/commands.ts';
 
 /** The result of a change, in numbers of addresses. */
 interface ChangeResult {

@@ -7,10 +7,10 @@ import { isTruncated, readAllLists, truncatedListsMessage } from '../../../servi
 import type { ServiceRef } from '../../../platform/connections/model.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
 import { parseArgument, showMultiPick } from '../../../platform/documents/recordCommands.ts';
-import { getFields, type CommandArgument } from '../../../platform/ui/commands.ts';
+import { getFields, type CommandArgument } from '../../../ui/commands.ts';
 import { formatList, plural } from '../../../l10n.ts';
-import { confirm } from '../../../platform/ui/messages.ts';
-import { withProgress } from '../../../platform/ui/progress.ts';
+import { confirm } from '../../../ui/messages.ts';
+import { withProgress } from '../../../ui/progress.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { collection, getListName, createListPickItem } from '../../lists/model.ts';
 import { createMemberReader, membershipNames } from '../model.ts';

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { formatList, formatNumber, localized, plural, quote } from '../../../l10n.ts';
 import type { MailingList } from '../../../service/client/index.ts';
 import { formatTimestamp, joinParts } from '../../../service/format.ts';
-import { errorText } from '../../../platform/ui/errors.ts';
+import { errorText } from '../../../ui/errors.ts';
 import { tallyAddresses, type AddressTally, type ChangeKind, type Run, type RunEnding } from './run.ts';
 
 /** Maximum number of lists that a sentence names. */

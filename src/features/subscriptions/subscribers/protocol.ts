@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { createTableSchemas, type TableToPage } from '../../../platform/webview/table/protocol.ts';
+import { createTableSchemas, type TableToPage } from '../../../ui/page/table/protocol.ts';
 import { membershipNames } from '../model.ts';
 
 /** The lists of a panel. Stored by the page to restore the panel after a restart. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { countSchema } from '../../../platform/webview/messages.ts';
+import { countSchema } from '../../../ui/protocol.ts';
 import type { ListCard } from '../subscribers/protocol.ts';
 
 /** A list that the user is or was subscribed to, with all fields of the subscription. */

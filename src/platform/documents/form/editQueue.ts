@@ -1,5 +1,5 @@
 import { SerialQueue } from '../../../sync/exclusive.ts';
-import { Debouncer } from '../../ui/async.ts';
+import { Debouncer } from '../../../ui/async.ts';
 import type { FieldChange, Values } from './text.ts';
 
 /** An edit made in the form. `seq` numbers the edits of a page. */

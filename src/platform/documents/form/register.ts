@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../../../service/client/shapes.ts';
-import { once } from '../../ui/async.ts';
+import { once } from '../../../ui/async.ts';
 import type { Documents } from '../documents.ts';
 import type { FormSession } from './session.ts';
 

@@ -11,12 +11,12 @@ import {
   type FormListChoice,
   type FormToPage,
   type Lists,
-} from '../../webview/form/protocol.ts';
-import { showError } from '../../ui/messages.ts';
+} from '../../../ui/page/form/protocol.ts';
+import { showError } from '../../../ui/messages.ts';
 import type { RecordKey } from '../../connections/model.ts';
-import { WebviewHost } from '../../ui/webview.ts';
-import { errorText } from '../../ui/errors.ts';
-import { findProblems } from '../../../sync/fieldSchemas.ts';
+import { WebviewHost } from '../../../ui/webview/webview.ts';
+import { errorText } from '../../../ui/errors.ts';
+import { findProblems } from '../../../sync/fields/fieldSchemas.ts';
 import { EditQueue, type FormEdit } from './editQueue.ts';
 import type { Documents } from '../documents.ts';
 import type { RecordAddress } from '../model.ts';
@@ -30,7 +30,7 @@ const MAX_EDIT_ATTEMPTS = 5;
 /** Properties of all forms of one record type. */
 interface FormKind {
   readonly collection: string;
-  /** Folder of the page in `src/platform/webview`, and its title. */
+  /** Folder of the page in `src/ui/page`, and its title. */
   readonly page: string;
   readonly title: string;
   /** The fields in the order used to insert new ones. */

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { applyEdits, modify, parse } from 'jsonc-parser';
-import type { Details } from '../../webview/form/protocol.ts';
-import { createError, InvalidDocumentError, parseJson } from '../../../sync/jsonDocument.ts';
+import type { Details } from '../../../ui/page/form/protocol.ts';
+import { createError, InvalidDocumentError, parseJson } from '../../../sync/fields/jsonDocument.ts';
 
 /** Parsed details: fields of any type. */
 export type Values = Details;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { splitFooter } from '../../../../src/email/compose/footer.ts';
+import { splitFooter } from '../../../../src/email/sent/storedFooter.ts';
 
 const paragraph = '<p id="acym__powered_by_acymailing"><a href="https://x.example"><img alt="" src="a.png"/></a></p>';
 const table =

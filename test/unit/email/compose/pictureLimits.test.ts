@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isExcessivePicture, limitPictures, limitStylePictures } from '../../../../src/email/compose/pictureLimits.ts';
+import { isExcessivePicture, limitPictures, limitStylePictures } from '../../../../src/email/checks/pictureLimits.ts';
 import { createReport } from '../../../../src/email/report/index.ts';
 
 const ns = 'xmlns="http://www.w3.org/2000/svg"';

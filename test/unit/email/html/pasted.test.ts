@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { convertPasted } from '../../../../src/email/html/pasted.ts';
+import { convertPasted } from '../../../../src/email/compose/pasted.ts';
 
 const convert = (html: string): readonly string[] => convertPasted(html).split('\n');
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import type { CampaignInput } from '../../../../src/service/client/requests.ts';
-import { CampaignSender } from '../../../../src/platform/sending/campaignSender.ts';
-import { Journal, sendEntrySchema } from '../../../../src/platform/sending/journal.ts';
-import { TestLog } from '../../../../src/platform/sending/testSend/testLog.ts';
+import { CampaignSender } from '../../../../src/features/sending/campaignSender.ts';
+import { Journal, sendEntrySchema } from '../../../../src/features/sending/journal.ts';
+import { TestLog } from '../../../../src/features/sending/testSend/testLog.ts';
 import type { RecordRef } from '../../../../src/platform/connections/model.ts';
 import { memoryMemento } from '../../../support/memento.ts';
 import { StandInConnections } from '../../../support/standInConnections.ts';

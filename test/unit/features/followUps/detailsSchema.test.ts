@@ -7,7 +7,7 @@ import {
   findFollowUpWarnings,
 } from '../../../../src/features/followUps/validation.ts';
 import { createFollowUpRecord, toMailText } from '../../../../src/features/followUps/record.ts';
-import { findProblems } from '../../../../src/sync/fieldSchemas.ts';
+import { findProblems } from '../../../../src/sync/fields/fieldSchemas.ts';
 import type { Row } from '../../../../src/service/client/shapes.ts';
 
 const validDetails = { name: 'Welcome', display_name: 'Getting started', trigger: 'user_subscribe' };

@@ -7,7 +7,7 @@ import {
   createListRequest,
   getSwatches,
 } from '../../../../src/features/lists/draft.ts';
-import { createListCard, formatListsTitle } from '../../../../src/features/subscriptions/subscribers/host/cards.ts';
+import { createListCard, formatListsTitle } from '../../../../src/features/subscriptions/subscribers/cards.ts';
 
 describe('a new list', () => {
   it('is sent with the API values: 1 for true, 2 for false', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createOpenDocument, type EditorState, type Version } from '../../../../src/platform/documents/openDocument.ts';
-import { hashText } from '../../../../src/sync/fields.ts';
+import { hashText } from '../../../../src/sync/fields/fields.ts';
 import { getAddress } from './stage.ts';
 
 /** Creates a document, with an editor that shows `editor` and the base that an earlier session stored. */

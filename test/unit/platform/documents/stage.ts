@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { ApiError } from '../../../../src/service/client/errors.ts';
 import type { MailingClient } from '../../../../src/service/client/index.ts';
 import { createMovedError, type Connection } from '../../../../src/platform/connections/model.ts';
-import { hashText } from '../../../../src/sync/fields.ts';
+import { hashText } from '../../../../src/sync/fields/fields.ts';
 import {
   SaveError,
   type AnyKind,

@@ -8,7 +8,7 @@ import {
   MAX_LISTS_LENGTH_CHARS,
 } from '../../../../src/service/client/allLists.ts';
 import { isApiError, type MailingClient, type MailingList } from '../../../../src/service/client/index.ts';
-import { isCanceled } from '../../../../src/platform/ui/errors.ts';
+import { isCanceled } from '../../../../src/ui/errors.ts';
 
 const { signal } = new AbortController();
 

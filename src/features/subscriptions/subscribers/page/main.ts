@@ -1,11 +1,11 @@
 import './subscribers.css';
 import { t } from '@vscode/l10n';
-import { createChoiceGroup } from '../../../../platform/webview/choices.ts';
-import { createColorSample, createDefinitions, make } from '../../../../platform/webview/dom.ts';
-import { connectHost } from '../../../../platform/webview/host.ts';
-import type { TableRow } from '../../../../platform/webview/table/protocol.ts';
-import { createTabTables, type TableStates } from '../../../../platform/webview/table/table.ts';
-import { button, checkbox, makeButton, registerControls, textField } from '../../../../platform/webview/toolkit.ts';
+import { createChoiceGroup } from '../../../../ui/page/choices.ts';
+import { createColorSample, createDefinitions, make } from '../../../../ui/page/dom.ts';
+import { connectHost } from '../../../../ui/page/channel.ts';
+import type { TableRow } from '../../../../ui/page/table/protocol.ts';
+import { createTabTables, type TableStates } from '../../../../ui/page/table/table.ts';
+import { button, checkbox, makeButton, registerControls, textField } from '../../../../ui/page/toolkit.ts';
 import { membershipNames, membershipTexts, subscriberColumns, type Membership } from '../../model.ts';
 import type { FromPage, ListCard, ListsState, PanelRef, ToPage } from '../protocol.ts';
 

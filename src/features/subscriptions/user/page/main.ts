@@ -1,9 +1,9 @@
 import './page.css';
 import { t } from '@vscode/l10n';
 import { formatNumber, localized, plural } from '../../../../l10n.ts';
-import { createColorSample, createDefinitions, createSpokenComma, make } from '../../../../platform/webview/dom.ts';
-import { connectHost } from '../../../../platform/webview/host.ts';
-import { button, makeButton, registerControls } from '../../../../platform/webview/toolkit.ts';
+import { createColorSample, createDefinitions, createSpokenComma, make } from '../../../../ui/page/dom.ts';
+import { connectHost } from '../../../../ui/page/channel.ts';
+import { button, makeButton, registerControls } from '../../../../ui/page/toolkit.ts';
 import type { FromPage, SubscriptionRow, ToPage } from '../protocol.ts';
 
 const statusLabels = localized(() => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { getTableDefinitions } from '../../../../../src/features/statistics/page/tables.ts';
-import { parseCount } from '../../../../../src/platform/webview/table/columns.ts';
+import { parseCount } from '../../../../../src/ui/page/table/columns.ts';
 import type { Json, Row } from '../../../../../src/service/client/shapes.ts';
 
 const filters = new Map(getTableDefinitions().recipients.filters?.map(({ key, test }) => [key, test]));

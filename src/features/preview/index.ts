@@ -1,0 +1,25 @@
+import type * as vscode from 'vscode';
+import type { Connections } from '../../platform/connections/connections.ts';
+import { registerCommands, type CommandHost } from '../../ui/commands.ts';
+import { createPreviews, type Previews } from './activeEditorPreviews.ts';
+import type { Compose } from './source.ts';
+
+/** Registers the previews. Sessions load with the first one. */
+export function register(
+  context: vscode.ExtensionContext,
+  host: CommandHost,
+  connections: Connections,
+  compose: Compose,
+): Previews {
+  const previews = createPreviews({ context, log: host.log, connections, compose });
+  context.subscriptions.push(
+    previews,
+    ...registerCommands(host, ['mailing.preview.toggleLock', 'mailing.preview.showSitePosts'], () =>
+      Promise.resolve({
+        toggleLock: () => previews.toggleLock(),
+        showSitePosts: () => previews.getCurrent()?.showSitePosts(),
+      }),
+    ),
+  );
+  return previews;
+}

@@ -1,0 +1,294 @@
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
+import { isTruncated, truncatedListsMessage } from '../../../service/client/allLists.ts';
+import type { MailingClient, Subscriber, Subscription } from '../../../service/client/index.ts';
+import { MAX_PAGE_SIZE, paginate } from '../../../service/client/paginate.ts';
+import { toServiceRef, type Connection, type RecordRef, type ServiceRef } from '../../../platform/connections/model.ts';
+import { parseArgument } from '../../../platform/documents/recordCommands.ts';
+import { type CommandArgument, getFields } from '../../../ui/commands.ts';
+import { errorText } from '../../../ui/errors.ts';
+import { formatServiceDateTime } from '../../../service/format.ts';
+import { showError } from '../../../ui/messages.ts';
+import { withProgress, type ReportProgress } from '../../../ui/progress.ts';
+import { escapeMessage, toSingleLine } from '../../../service/text.ts';
+import { WebviewHost } from '../../../ui/webview/webview.ts';
+import { plural } from '../../../l10n.ts';
+import { getListColor, getListMarks, getListName } from '../../lists/model.ts';
+import { createMemberReader, membershipNames } from '../model.ts';
+import type { SubscriptionChanges } from '../run/changes.ts';
+import { isEmailAddress, normalizeAddress } from '../run/parseAddresses.ts';
+import { readLists } from '../run/prompts.ts';
+import type { ChangeKind } from '../run/run.ts';
+import { fromPage, type FromPage, type SubscriptionRow, type ToPage } from './protocol.ts';
+
+interface UserRef extends RecordRef {
+  readonly email?: string;
+}
+
+const getCommandTitle = () => t('Show Subscriptions of a User');
+/** Limits the search for an address that is only displayed. */
+const QUICK_SEARCH_USERS = 5000;
+/** In characters. */
+const MAX_FIELD_VALUE_LENGTH = 2000;
+
+/** Creates the command that finds users and shows their subscriptions, with one panel per user. */
+export function createUserPanels(changes: SubscriptionChanges) {
+  const { services, targets } = changes;
+  const { connections } = services;
+  const panels = new Map<string, ReturnType<typeof openUserPanel>>();
+
+  async function promptForUser(connection: Connection) {
+    const answer = await vscode.window.showInputBox({
+      title: getCommandTitle(),
+      prompt: t('ID or email address of the user'),
+      placeHolder: t({
+        message: '{0} or {1}',
+        args: ['42', 'ann@example.com'],
+        comment: 'Examples of an ID and an email address',
+      }),
+      ignoreFocusOut: true,
+      validateInput: (text) =>
+        /^\d{1,15}$/u.test(text.trim()) || isEmailAddress(text.trim())
+          ? undefined
+          : t('Enter a number or an email address.'),
+    });
+    const text = answer?.trim();
+    if (text === undefined) return undefined;
+    const service = toServiceRef(connection);
+    return isEmailAddress(text) ? findByAddress(service, text) : { ...service, id: Number(text) };
+  }
+
+  /** Searches lists for an address, because the API has no lookup by address. */
+  async function findByAddress(service: ServiceRef, email: string) {
+    const lists = await readLists(connections, service);
+    const allLabel = isTruncated(lists) ? t('All of these lists') : t('All lists');
+    const prompt = t`Select the lists in which to search for ${escapeMessage(email)}.`;
+    const picked = await vscode.window.showQuickPick(
+      [
+        { label: allLabel, description: t('May take a while for long lists'), ids: lists.map(({ id }) => id) },
+        ...lists.map((list) => ({
+          label: escapeMessage(getListName(list)),
+          description: `#${list.id}`,
+          ids: [list.id],
+        })),
+      ],
+      {
+        title: getCommandTitle(),
+        placeHolder: isTruncated(lists) ? `${prompt} ${truncatedListsMessage()}` : prompt,
+        ignoreFocusOut: true,
+      },
+    );
+    if (picked === undefined) return undefined;
+    const matches = (user: Subscriber) => normalizeAddress(user.email ?? '') === normalizeAddress(email);
+    const found = await withProgress(t`Searching for ${escapeMessage(email)}`, (signal, report) =>
+      connections.run(service, (client) => findUser(client, picked.ids, matches, { signal, report })),
+    );
+    if (found === undefined)
+      throw new Error(
+        picked.ids.length === 1
+          ? t`No current or former subscriber of "${picked.label}" has the address ${email}.`
+          : t`No current or former subscriber of any list has the address ${email}.`,
+      );
+    return { ...service, ...found };
+  }
+
+  return {
+    /**
+     * Shows the subscriptions of the user in `{ connection, id, email? }`, or asks for a user.
+     *
+     * Throws if the service has no subscriptions of the user.
+     */
+    show: async (argument: CommandArgument) => {
+      const { id } = parseArgument(argument, 'users');
+      const connection = await targets.pickConnection(argument, getCommandTitle());
+      if (connection === undefined) return undefined;
+      const { email } = getFields(argument);
+      const user: UserRef | undefined =
+        id === undefined
+          ? await promptForUser(connection)
+          : { ...toServiceRef(connection), id, email: typeof email === 'string' ? email : undefined };
+      if (user === undefined) return undefined;
+      const subscriptions = await withProgress(t('Reading the subscriptions'), (signal) =>
+        connections.run(user, (client) => client.getUserSubscriptionById(user.id, { signal })),
+      );
+      if (subscriptions.length === 0)
+        throw new Error(t`No subscriptions found for user #${user.id}. The user doesn't exist or never joined a list.`);
+      const key = `${user.connection}/${user.id}`;
+      const open = panels.get(key);
+      if (open) open.reveal(subscriptions);
+      else
+        panels.set(
+          key,
+          openUserPanel(changes, user, subscriptions, () => panels.delete(key)),
+        );
+      return user;
+    },
+    dispose: () => {
+      for (const panel of [...panels.values()]) panel.dispose();
+    },
+  };
+}
+
+interface SearchOptions {
+  readonly signal: AbortSignal;
+  readonly report?: ReportProgress;
+  /** Maximum number of users to read. */
+  readonly limit?: number;
+}
+
+/**
+ * Searches the current and former subscribers of lists for a user.
+ *
+ * Throws `ApiError`.
+ */
+async function findUser(
+  client: MailingClient,
+  listIds: readonly number[],
+  matches: (user: Subscriber) => boolean,
+  { signal, report, limit = Infinity }: SearchOptions,
+): Promise<{ readonly id: number; readonly email: string } | undefined> {
+  if (listIds.length === 0) return undefined;
+  let readCount = 0;
+  for (const membership of membershipNames) {
+    const readMembers = createMemberReader(client, membership, listIds);
+    for await (const user of paginate(readMembers, { pageSize: MAX_PAGE_SIZE, signal })) {
+      if (matches(user)) return { id: user.id, email: user.email ?? '' };
+      readCount += 1;
+      if (readCount % MAX_PAGE_SIZE === 0) report?.(plural(readCount, t('Searched {0} user'), t('Searched {0} users')));
+      if (readCount >= limit) return undefined;
+    }
+  }
+  return undefined;
+}
+
+/** Opens a panel with the subscriptions of one user. */
+function openUserPanel(
+  { services, targets, change }: SubscriptionChanges,
+  user: UserRef,
+  subscriptions: readonly Subscription[],
+  onDidClose: () => void,
+) {
+  const { connection, id } = user;
+  const closed = new AbortController();
+  const { signal } = closed;
+  let { email } = user;
+  let state: { readonly busy: boolean; readonly problem?: string } = { busy: false };
+  const panel = vscode.window.createWebviewPanel('mailing.subscriptions', getTitle(), vscode.ViewColumn.Active, {});
+  const host = new WebviewHost<FromPage, ToPage>(
+    panel.webview,
+    services.context.extensionUri,
+    { page: 'subscriptions', title: t('Subscriptions') },
+    fromPage,
+    {
+      ready: postState,
+      refresh: () => runTask(read),
+      change: ({ listId, kind }) => changeSubscription(kind, [listId]),
+      add: () => changeSubscription('subscribe'),
+    },
+  );
+  panel.onDidChangeViewState(() => (panel.visible ? undefined : host.suspend()));
+  panel.onDidDispose(() => {
+    closed.abort();
+    host.dispose();
+    onDidClose();
+  });
+  // Show the address if a short search finds it. A change searches without a limit.
+  if (email === undefined)
+    void findAddress({ signal, limit: QUICK_SEARCH_USERS })
+      .catch(() => undefined)
+      .then(postState);
+
+  function getTitle() {
+    const address = toSingleLine(email ?? '', 40);
+    return address === '' ? t`Subscriptions: user #${id}` : t`Subscriptions: ${address}`;
+  }
+
+  function postState() {
+    if (signal.aborted) return;
+    host.post({
+      type: 'subscriptions',
+      userId: id,
+      email: email === undefined ? undefined : toSingleLine(email),
+      service: toSingleLine(targets.getServiceName(connection)),
+      rows: subscriptions.map(toSubscriptionRow),
+      ...state,
+    });
+  }
+
+  async function read() {
+    subscriptions = await run((client) => client.getUserSubscriptionById(id, { signal }));
+  }
+
+  /** Changes the user's subscription to a list, or asks for lists. Uses the same flow and prompts as other changes. */
+  async function changeSubscription(kind: ChangeKind, listIds?: readonly number[]) {
+    if (state.busy) return;
+    await runTask(async () => {
+      email ??= await withProgress(t('Searching for the address of the user'), (searchSignal, report) =>
+        findAddress({ signal: searchSignal, report }),
+      );
+      if (email === undefined)
+        throw new Error(t`Couldn't find the address of user #${id} in any list. Nothing was sent.`);
+      if (await change(kind, { connection, baseUrl: user.baseUrl, emails: [email], listIds })) await read();
+    });
+  }
+
+  async function runTask(task: () => Promise<void>) {
+    state = { busy: true };
+    postState();
+    try {
+      await task();
+      state = { busy: false };
+    } catch (error) {
+      state = { busy: false, problem: errorText(error) };
+      void showError(error, { title: t('Subscriptions'), log: services.log });
+    }
+    postState();
+  }
+
+  /** Searches the user's lists, because the API returns addresses only with the subscribers of a list. */
+  async function findAddress(options: SearchOptions) {
+    const listIds = subscriptions.map((list) => list.id);
+    const matches = (found: Subscriber) => found.id === id && found.email !== null;
+    const found = await run((client) => findUser(client, listIds, matches, options));
+    if (found === undefined) return undefined;
+    ({ email } = found);
+    if (!signal.aborted) panel.title = getTitle();
+    return email;
+  }
+
+  function run<T>(operation: (client: MailingClient) => Promise<T>) {
+    return services.connections.run(user, operation);
+  }
+
+  return {
+    /** Reveals the panel with new subscriptions. */
+    reveal: (shown: readonly Subscription[]) => {
+      subscriptions = shown;
+      panel.reveal();
+      postState();
+    },
+    dispose: () => panel.dispose(),
+  };
+}
+
+const statusNames: Readonly<Record<number, SubscriptionRow['status']>> = { 0: 'unsubscribed', 1: 'subscribed' };
+
+/** Converts a subscription to a row of the page, with all fields. */
+function toSubscriptionRow(subscription: Subscription): SubscriptionRow {
+  const { id, active, visible, status, subscription_date, unsubscribe_date } = subscription;
+  const formatDate = (date: string | null) => formatServiceDateTime(date) ?? toSingleLine(date ?? '');
+  return {
+    id,
+    name: getListName(subscription),
+    color: getListColor(subscription),
+    marks: getListMarks({ active, visible }),
+    status: statusNames[status ?? -1] ?? 'other',
+    subscribed: formatDate(subscription_date),
+    unsubscribed: formatDate(unsubscribe_date),
+    details: Object.entries(subscription).map(([name, value]) => [
+      toSingleLine(name),
+      toSingleLine(stringifyFieldValue(value), MAX_FIELD_VALUE_LENGTH) || '–',
+    ]),
+  };
+}

@@ -1,0 +1,36 @@
+import { t } from '@vscode/l10n';
+import * as v from 'valibot';
+import type { Template } from '../../service/client/index.ts';
+import { getDetailsMessage, requiredText, textFields } from '../fields/fieldSchemas.ts';
+import type { FolderLayout } from './folder.ts';
+import { readJson } from '../fields/jsonDocument.ts';
+import { templateDetailFields, templateTextFields } from '../fields/templateFields.ts';
+
+/** The fields of `<name>.template.json`: the fields of `updateTemplate` without body and stylesheet, and read-only settings. */
+export const templateDetailsSchema = v.strictObject(
+  {
+    ...textFields({ ...templateTextFields, settings: 'text' }, undefined),
+    name: requiredText(() => t('a template needs a name.')),
+  },
+  getDetailsMessage,
+);
+
+/** The files of a mapped folder and the template fields in them. */
+export const templateLayout: FolderLayout = {
+  texts: [
+    { field: 'body', file: 'body.html', format: 'html' },
+    { field: 'stylesheet', file: 'style.css', format: 'css' },
+  ],
+  details: {
+    file: 'template.json',
+    fields: [...templateDetailFields, 'settings'],
+    parse: (text) => readJson(text, templateDetailsSchema),
+  },
+  builtField: 'body',
+};
+
+/** Returns why a template can't be changed. The service responds with 403 to changes of drag-and-drop templates. */
+export const getTemplateLockReason = ({ drag_editor }: Pick<Template, 'drag_editor'>): string | undefined =>
+  drag_editor === 1
+    ? t('Made with the drag-and-drop editor, so only that editor can change it. Duplicate it to edit a copy here.')
+    : undefined;
