@@ -9,6 +9,7 @@ type Check = (world: World) => string | undefined;
 /** What must hold after each step. Add an invariant here. */
 const always: readonly Check[] = [
   ({ ledger }) => ledger.problems[0],
+  checkErrors,
   checkSends,
   checkOutcomes,
   checkTests,
@@ -29,6 +30,16 @@ export function findProblem(world: World, when: 'step' | 'end'): string | undefi
 }
 
 const describe = ({ process, name }: Operation) => `${process.name} ${name}`;
+
+/** Commands fail for reasons that a user can read. Anything else would hide what they do. */
+function checkErrors({ operations }: World): string | undefined {
+  for (const operation of operations) {
+    const error = String(operation.result?.error);
+    if (/^(?:Type|Reference|Range|Syntax)Error/u.test(error))
+      return `${describe(operation)} fails by a defect: ${error}`;
+  }
+  return undefined;
+}
 
 /** Each confirmed send reaches its recipients at most once, and is sent as it was shown. */
 function checkSends({ ledger, campaignVersions, websiteSends, listChanges }: World): string | undefined {
