@@ -78,7 +78,7 @@ function checkSends({ ledger, operations, campaignVersions, websiteSends, listCh
     const isConfused = isAgreed || (websiteSends.get(id) ?? []).length > 0;
     if (confirmed.button !== 'Send Again' && other !== undefined && !isConfused)
       return `${describe(operation)} after ${describe(other.operation)} sent it: the recipients got it twice.`;
-    if (confirmed.button !== 'Send Again') sent.set(key, { operation, handledAt });
+    if (confirmed.button !== 'Send Again' && !isAgreed) sent.set(key, { operation, handledAt });
   }
   return undefined;
 }
