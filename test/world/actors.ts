@@ -229,6 +229,20 @@ const website: Actor = {
       return undefined;
     },
   ],
+  'makes a backup': [
+    0.5,
+    (world) => {
+      world.backUp();
+      return undefined;
+    },
+  ],
+  'restores the backup': [
+    0.5,
+    (world) => {
+      world.restore();
+      return undefined;
+    },
+  ],
 };
 
 function editCampaign(id: number): Act {

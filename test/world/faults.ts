@@ -22,6 +22,8 @@ const decisive = [
   'subscribeUsers',
   'unsubscribeUsers',
   'createOrUpdateCampaign',
+  'sendEmailToSingleUser',
+  'createTemplate',
 ];
 
 /** Draws the faults of a step: mostly none, sometimes several. */

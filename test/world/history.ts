@@ -4,6 +4,7 @@ import { findProblem } from './invariants.ts';
 import type { PlannedFault } from './process.ts';
 import { Random } from './random.ts';
 import type { Code } from './realm.ts';
+import type { ProfileName } from '../../src/service/client/profiles.ts';
 import { World } from './world.ts';
 
 /** One step of a history. Dropping it changes no other step. */
@@ -14,6 +15,12 @@ export interface Step {
   readonly faults: readonly PlannedFault[];
   /** How long the world goes on before the next step: a number of events, or ms. */
   readonly pace: { readonly events: number } | { readonly ms: number };
+}
+
+/** The steps of a history, and the kind of service that they are about. */
+export interface Plan {
+  readonly profile: ProfileName;
+  readonly steps: readonly Step[];
 }
 
 export interface History {
@@ -41,8 +48,9 @@ const themes: readonly (readonly [acts: RegExp, factor: number])[] = [
 ];
 
 /** Plans a history. The same seed plans the same one. */
-export function planHistory(seed: number, count: number = STEPS): readonly Step[] {
+export function planHistory(seed: number, count: number = STEPS): Plan {
   const random = new Random(seed);
+  const profile = random.pick(['documented', 'acymailing'] as const);
   const [pattern, factor] = random.pick(themes);
   const weigh = (acts: Actor) =>
     Object.fromEntries(
@@ -63,11 +71,12 @@ export function planHistory(seed: number, count: number = STEPS): readonly Step[
     ]),
   );
   const byName = new Map(weighed.map(({ name, acts }) => [name, acts]));
-  return Array.from({ length: count }, () => {
+  const steps = Array.from({ length: count }, () => {
     const actor = random.weighted(weights);
     const act = random.weighted(byName.get(actor) ?? {});
     return { actor, act, seed: random.seed(), faults: drawFaults(random), pace: drawPace(random) };
   });
+  return { profile, steps };
 }
 
 function drawPace(random: Random): Step['pace'] {
@@ -77,8 +86,8 @@ function drawPace(random: Random): Step['pace'] {
 }
 
 /** Runs steps, checks the invariants after each, and again when the world has become quiet. */
-export async function runHistory(steps: readonly Step[], code: Code): Promise<History> {
-  const world = new World(code);
+export async function runHistory({ profile, steps }: Plan, code: Code): Promise<History> {
+  const world = new World(code, profile);
   const report = (error: unknown) =>
     void world.ledger.problems.push(`A promise was rejected without a handler: ${String(error)}`);
   process.on('unhandledRejection', report);

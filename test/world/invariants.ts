@@ -9,6 +9,7 @@ type Check = (world: World) => string | undefined;
 /** What must hold after each step. Add an invariant here. */
 const always: readonly Check[] = [
   ({ ledger }) => ledger.problems[0],
+  checkErrors,
   checkSends,
   checkOutcomes,
   checkTests,
@@ -30,8 +31,18 @@ export function findProblem(world: World, when: 'step' | 'end'): string | undefi
 
 const describe = ({ process, name }: Operation) => `${process.name} ${name}`;
 
+/** Commands fail for reasons that a user can read. Anything else would hide what they do. */
+function checkErrors({ operations }: World): string | undefined {
+  for (const operation of operations) {
+    const error = String(operation.result?.error);
+    if (/^(?:Type|Reference|Range|Syntax)Error/u.test(error))
+      return `${describe(operation)} fails by a defect: ${error}`;
+  }
+  return undefined;
+}
+
 /** Each confirmed send reaches its recipients at most once, and is sent as it was shown. */
-function checkSends({ ledger, campaignVersions, websiteSends, listChanges }: World): string | undefined {
+function checkSends({ ledger, operations, campaignVersions, websiteSends, listChanges }: World): string | undefined {
   const sent = new Map<string, { readonly operation: Operation; readonly handledAt: number }>();
   const commands = new Set<Operation>();
   for (const fact of ledger.facts) {
@@ -59,10 +70,15 @@ function checkSends({ ledger, campaignVersions, websiteSends, listChanges }: Wor
     const version = Math.max(...(campaignVersions.get(id) ?? []).filter((at) => at < handledAt));
     const key = `${id}/${version}`;
     const other = sent.get(key);
-    const isConfused = (websiteSends.get(id) ?? []).length > 0;
+    // A user who sends again after a lost response agrees that the lost request may still arrive.
+    const isAgreed = operations.some(
+      ({ campaignId, confirmed: answer }) =>
+        campaignId === id && answer?.button === 'Send Again' && answer.at > fact.sentAt && answer.at < handledAt,
+    );
+    const isConfused = isAgreed || (websiteSends.get(id) ?? []).length > 0;
     if (confirmed.button !== 'Send Again' && other !== undefined && !isConfused)
       return `${describe(operation)} after ${describe(other.operation)} sent it: the recipients got it twice.`;
-    if (confirmed.button !== 'Send Again') sent.set(key, { operation, handledAt });
+    if (confirmed.button !== 'Send Again' && !isAgreed) sent.set(key, { operation, handledAt });
   }
   return undefined;
 }
@@ -109,7 +125,8 @@ function checkTests({ ledger, added }: World): string | undefined {
   const reached = new Set<string>();
   for (const { operation, deliveries, traffic, lastCount } of ledger.facts) {
     if (deliveries.length === 0 || operation?.kind !== 'test') continue;
-    if (traffic.operation !== 'sendCampaign') return `${describe(operation)}: ${traffic.operation} sent an email.`;
+    if (!/^send(?:Campaign|EmailToSingleUser)$/u.test(traffic.operation))
+      return `${describe(operation)}: ${traffic.operation} sent an email.`;
     const named = new Set(operation.confirmed?.message.detail.toLowerCase().match(/[^\s,<>]+@[^\s,<>]+/gu) ?? []);
     for (const { recipients, mail } of deliveries) {
       if (mail.body !== operation.text) return `${describe(operation)} sent another text: ${mail.body}`;

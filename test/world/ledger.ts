@@ -32,6 +32,9 @@ export const findWords = (text: string): readonly string[] => text.match(WORD) ?
 /** Kinds of commands that send these requests. */
 const kinds: Readonly<Record<string, readonly string[]>> = {
   sendCampaign: ['send', 'test'],
+  sendEmailToSingleUser: ['test'],
+  createTemplate: ['test'],
+  deleteTemplate: ['test'],
   createOrUpdateCampaign: ['test'],
   subscribeUsers: ['test', 'subscribe'],
   unsubscribeUsers: ['test', 'subscribe'],
@@ -67,7 +70,7 @@ export class Ledger implements NetworkObserver {
       operation: owner,
       sentAt: this.#world.tick(),
       lastRead: this.getLastRead(process, getSubject(traffic)),
-      lastCount: this.getLastRead(process, 'getSubscribersFromLists'),
+      lastCount: this.#getLastCount(process),
       deliveries: [],
     };
     this.facts.push(fact);
@@ -113,6 +116,18 @@ export class Ledger implements NetworkObserver {
 
   getLastRead(process: Process, subject: string): ReadFact | undefined {
     return this.#reads.get(process)?.get(subject);
+  }
+
+  /** Lists of AcyMailing have a number of subscribers. */
+  #getLastCount(process: Process) {
+    const isCounted = this.#world.connection.profile === 'acymailing';
+    const reads = ['getSubscribersFromLists', ...(isCounted ? ['getLists'] : [])].flatMap(
+      (operation) => this.getLastRead(process, operation) ?? [],
+    );
+    return reads.reduce<ReadFact | undefined>(
+      (last, read) => (last === undefined || read.receivedAt > last.receivedAt ? read : last),
+      undefined,
+    );
   }
 
   /** A text of somebody else may only be replaced by the decision of a user who was shown it. */

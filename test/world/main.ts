@@ -84,8 +84,8 @@ async function runHere() {
   const counts = new Map<string, number>();
   let [seed, failures] = [from, 0];
   for (; seed <= last && Date.now() < end; seed += 1) {
-    const steps = planHistory(seed);
-    const { world, problem } = await runHistory(steps, code);
+    const plan = planHistory(seed);
+    const { world, problem } = await runHistory(plan, code);
     for (const [key, count] of world.counts) counts.set(key, (counts.get(key) ?? 0) + count);
     if (values.seed !== undefined) console.log(world.lines.join('\n'));
     if (problem === undefined) continue;
@@ -93,11 +93,11 @@ async function runHere() {
     const kind = normalize(problem);
     console.log(`\nSeed ${seed}: ${problem}`);
     if (values.first) break;
-    const shortest = await shrink(steps, async (shorter) => {
-      const again = await runHistory(shorter, code);
+    const shortest = await shrink(plan.steps, async (steps) => {
+      const again = await runHistory({ ...plan, steps }, code);
       return again.problem !== undefined && normalize(again.problem) === kind;
     });
-    const short = await runHistory(shortest, code);
+    const short = await runHistory({ ...plan, steps: shortest }, code);
     console.log(`The shortest history has ${shortest.length} of ${STEPS} steps:`);
     for (const line of short.world.lines) console.log(`  ${line}`);
     console.log(`  ${short.problem}`);

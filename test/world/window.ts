@@ -1,4 +1,5 @@
 import { sendCampaign } from '../../src/features/campaigns/send.ts';
+import { campaignSuffixes } from '../../src/features/campaigns/model.ts';
 import { Campaigns } from '../../src/features/campaigns/campaigns.ts';
 import type { Builds } from '../../src/features/sourceControl/builds.ts';
 import { FolderProject } from '../../src/features/sourceControl/project.ts';
@@ -129,7 +130,14 @@ export async function openWindow(options: WindowOptions) {
     records.set(id, record);
     return record;
   };
-  const documents = { getRecord: async (_collection: string, { id }: { readonly id: number }) => getRecord(id) };
+  const documents = {
+    getRecord: async (_collection: string, { id }: { readonly id: number }) => getRecord(id),
+    find: () => undefined,
+    resolveUri: async (collection: string, { id }: { readonly id: number }, suffix: string) =>
+      Uri.parse(`mailing://${connection.id}/${collection}/${id}/Name${suffix}`),
+    getSiblingUri: ({ path }: Uri, suffix: string) =>
+      Uri.parse(`mailing://${connection.id}${path.replace(/Name.*$/u, '')}Name${suffix}`),
+  };
   const worker = async () => ({
     hold: async () => ({ dispose: () => undefined }),
     run: async (job: string, input: unknown) =>
@@ -147,7 +155,7 @@ export async function openWindow(options: WindowOptions) {
     documents,
     worker,
     explorer: { refresh: () => undefined },
-    log: { error: () => undefined },
+    log: { error: () => undefined, warn: () => undefined },
     recent: { add: () => undefined, get: () => undefined },
     testLog: new TestLog(context.workspaceState),
   };
@@ -209,6 +217,14 @@ export async function openWindow(options: WindowOptions) {
       return error instanceof Error ? error.message : String(error);
     }
   }
+
+  // The review before a send compares the last test with them.
+  for (const id of [1, 2])
+    for (const suffix of Object.values(campaignSuffixes))
+      user.documents.push({
+        uri: await documents.resolveUri('campaigns', { id }, suffix),
+        getText: () => '',
+      });
 
   // VS Code restores the unsaved editor of the last session.
   if (state.editor !== undefined) getRecord(templateId).getDocument(address).handleOpen();

@@ -47,7 +47,7 @@ describe('the simulated world', () => {
   });
 
   it('shrinks a failing history to the steps that it needs', async () => {
-    const steps = planHistory(1);
+    const { steps } = planHistory(1);
     const needed = [steps[7], steps[40]];
     const shortest = await shrink(steps, async (shorter) =>
       needed.every((step) => shorter.some((one) => one.seed === step?.seed)),

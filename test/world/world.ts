@@ -8,6 +8,8 @@ import { Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
 import { KEY, Service } from './service.ts';
 import { newCampaign, emptyMail } from '../../src/service/sandbox/records.ts';
+import type { Connection } from '../../src/platform/connections/model.ts';
+import type { ProfileName } from '../../src/service/client/profiles.ts';
 import type { WindowState } from './window.ts';
 
 export const TEMPLATE_ID = 1;
@@ -27,6 +29,7 @@ export class World {
   readonly network: Network;
   readonly ledger: Ledger;
   readonly code: Code;
+  readonly connection: Connection;
   readonly apiKey = KEY;
   readonly machines: Readonly<Record<'laptop' | 'desk', Machine>>;
   readonly windows = new Map<string, PersistedWindow>();
@@ -57,18 +60,20 @@ export class World {
   readonly branches = new Map<string, ReadonlyMap<string, string>>();
   branch = 'main';
   isQuiet = false;
+  #backup: (() => void) | undefined;
   #order = 0;
   #pid = 1000;
 
-  constructor(code: Code) {
+  constructor(code: Code, profile: ProfileName) {
     this.code = code;
-    this.service = new Service('documented', () => this.scheduler.now);
+    this.connection = { id: 'one', name: 'One', baseUrl: 'https://mail.example', profile };
+    this.service = new Service(profile, () => this.scheduler.now);
     this.ledger = new Ledger(this);
     this.network = new Network(this.scheduler, this.service, this.ledger);
     const createMachine = (name: string) => {
       const machine = new Machine(name, new Disk(this.scheduler));
       const mapping = {
-        connections: { one: { baseUrl: 'https://mail.example', profile: 'documented' } },
+        connections: { one: { baseUrl: this.connection.baseUrl, profile } },
         templates: [{ folder: 'letter', ids: { one: TEMPLATE_ID } }],
       };
       machine.disk.writeText(`${FOLDER}/mailing.json`, JSON.stringify(mapping));
@@ -113,6 +118,27 @@ export class World {
     mails.put({ ...emptyMail, ...mails.get(mail_id), ...changes, id: mail_id });
     campaigns.put({ ...newCampaign, id, mail_id, parent_id: null, listIds: [NEWSLETTER] });
     this.campaignVersions.set(id, [...(this.campaignVersions.get(id) ?? []), this.tick()]);
+  }
+
+  /** Makes a backup of the service. */
+  backUp(): void {
+    this.log('The website makes a backup.');
+    this.#backup = this.service.backup();
+  }
+
+  /** Restores the backup. Nobody knows what the service did in between. */
+  restore(): void {
+    if (this.#backup === undefined) return;
+    const before = findWords(this.templateText);
+    this.log('The website restores the backup.');
+    this.#backup();
+    const after = findWords(this.templateText);
+    for (const word of before) if (!after.includes(word)) this.givenUp.add(word);
+    this.listChanges = this.tick();
+    for (const { id, sent } of this.service.store.campaigns.values()) {
+      this.campaignVersions.set(id, [...(this.campaignVersions.get(id) ?? []), this.listChanges]);
+      if (sent === 1) this.websiteSends.set(id, [...(this.websiteSends.get(id) ?? []), this.listChanges]);
+    }
   }
 
   /** Returns a new word, which is in no other text. */
@@ -177,7 +203,7 @@ export class World {
     process.opening = this.code
       .createWindow(vscode)
       .openWindow({
-        connection: { id: 'one', name: 'One', baseUrl: 'https://mail.example', profile: 'documented' },
+        connection: this.connection,
         apiKey: KEY,
         storage: STORAGE,
         folder: FOLDER,
