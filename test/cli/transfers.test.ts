@@ -281,7 +281,7 @@ describe('mailing status, diff, pull and push', () => {
     assert.ok(!`${wrong.stdout}${wrong.stderr}`.includes('wrong-key'));
   });
 
-  it('sends a key only over HTTPS or to this machine, and to the address of the trusted branch', async () => {
+  it('sends a key only over HTTPS or to this computer, and to the address of the trusted branch', async () => {
     const plain = await run(['status', '--url', 'http://shop.example']);
     assert.deepEqual([plain.code, plain.stderr.split('\n').length], [2, 3]);
     await mailing.git('init', '-q');

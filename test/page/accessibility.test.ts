@@ -170,8 +170,8 @@ const pages: readonly PageCase[] = [
         isActive: true,
         statusText: 'active',
         mails: [
-          { id: 7, name: 'Welcome 1', subject: 'Hello', sentText: 'Last sent from this machine on Nov 20, 2026.' },
-          { id: 8, name: 'Mail #8' },
+          { id: 7, name: 'Welcome 1', subject: 'Hello', sentText: 'Last sent from this computer on Nov 20, 2026.' },
+          { id: 8, name: 'Email #8' },
         ],
       },
     ],

@@ -109,8 +109,8 @@ describe('Pictures of editing', () => {
     await openTemplate(workbench, name);
     const changed = (body ?? '').replace(/(<p\b[^>]*>)[^<]*/u, '$1A new first paragraph, which says more. ');
     await editors.replaceAll(changed);
-    await workbench.run('Mailing: Compare Rendered');
-    await quickInput.waitFor(/Compare Rendered|Select two versions/u);
+    await workbench.run('Mailing: Compare Emails Side by Side');
+    await quickInput.waitFor(/Compare Emails Side by Side|Select two versions/u);
     await quickInput.accept();
     const page = await webviews.frame('preview');
     await page.locator('[role=status]', { hasText: /\d changed block/u }).waitFor();

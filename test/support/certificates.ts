@@ -1,6 +1,6 @@
 /** Certificates of test servers, self-signed except `issued`. The keys protect nothing. */
 
-/** For this machine. */
+/** For this computer. */
 export const valid = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgFQHOWkBCg/Ko3N+Y
@@ -43,7 +43,7 @@ I3jT4mms/EE5VrL7rROx8lfh9Q==
 `,
 };
 
-/** For this machine, valid until 2020. */
+/** For this computer, valid until 2020. */
 export const expired = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgPdUQghUfa8NhF4wk
@@ -65,7 +65,7 @@ ubob
 `,
 };
 
-/** For this machine, valid from 2100. */
+/** For this computer, valid from 2100. */
 export const notYetValid = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgzWqixtko8rIBL3K7
@@ -104,7 +104,7 @@ LtawrMuqWhGAktcI8I6pqBIWJob7QptOS3gA9O0=
 `,
 };
 
-/** For this machine and `service.example`, issued by `authority`. */
+/** For this computer and `service.example`, issued by `authority`. */
 export const issued = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgA/o3knNp4uNpye0X

@@ -38,7 +38,7 @@ export interface WindowServer extends Server {
  */
 const END_TIMEOUT_MS = 10_000;
 
-/** Resolves only the names of this machine, so that tests can't reach other hosts. */
+/** Resolves only the names of this computer, so that tests can't reach other hosts. */
 const thisMachineOnly = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost';
 
 let shared: Promise<Installation> | undefined;

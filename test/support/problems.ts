@@ -8,7 +8,7 @@ const EXPECTED_ERRORS: readonly RegExp[] = [
   /authentication provider 'github'/,
   // Remote images are blocked until the user allows them.
   /violates the following Content Security Policy directive: "img-src [^"]*data:[^"]*"/,
-  // The browser resolves only the names of this machine.
+  // The browser resolves only the names of this computer.
   /net::ERR_(?:NAME_NOT_RESOLVED|INTERNET_DISCONNECTED|BLOCKED_BY_CLIENT)/,
 ];
 

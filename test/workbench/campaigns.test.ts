@@ -175,7 +175,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await quickInput.answer('Spring news');
     await editors.waitForActive(tab);
     let form = await formOf(workbench, 'followUpForm');
-    await form.getByText('No mails yet. To add one').waitFor();
+    await form.getByText('No emails yet. To add one').waitFor();
     assert.equal(
       await form.getByRole('checkbox', { name: 'Active', exact: true }).getAttribute('aria-disabled'),
       'true',
@@ -184,7 +184,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await form.getByText("The service's API can't change this field").first().waitFor();
     await form.getByRole('textbox', { name: 'Display name' }).fill('News of the spring');
     await form.getByRole('checkbox', { name: /^Newsletter/u }).click();
-    await form.getByRole('checkbox', { name: 'Start again after the last mail' }).click();
+    await form.getByRole('checkbox', { name: 'Start again after the last email' }).click();
     await form.getByRole('textbox', { name: 'Wait before it starts again' }).fill('2');
     const unit = form.getByRole('combobox', { name: 'Unit of the wait' });
     assert.equal(await unit.evaluate((element) => (element as HTMLSelectElement).value), 'days');
@@ -198,7 +198,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     );
     assert.equal(await (await row()).description(), 'inactive · when a user subscribes');
 
-    await form.getByRole('button', { name: 'Attach Mail…' }).click();
+    await form.getByRole('button', { name: 'Add Email…' }).click();
     await quickInput.pick('From scratch');
     await quickInput.waitFor('Subject, shown to recipients');
     await quickInput.answer('First warm days');
@@ -206,7 +206,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await quickInput.type('10');
     await quickInput.pick('after 10 minutes');
     await editors.waitForActive(/^\d+\.html$/u);
-    await page.locator('.codelens-decoration', { hasText: 'Last sent from this machine' }).waitFor();
+    await page.locator('.codelens-decoration', { hasText: 'Last sent from this computer' }).waitFor();
     await editors.replaceAll('<p>The sun is out.</p>');
     await editors.save();
     await editors.show(tab);
@@ -237,7 +237,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await form.getByRole('button', { name: 'Delete First warm days…' }).click();
     assert.match(
       await dialog.text(),
-      /Delete the mail "First warm days" \(after 5,760 minutes\) from the follow-up "Spring series"/u,
+      /Delete the email "First warm days" \(after 5,760 minutes\) from the follow-up "Spring series"/u,
     );
     await dialog.click('Cancel');
     assert.equal(received(workbench, 'deleteEmailFromFollowUp'), 0);

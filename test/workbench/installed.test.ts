@@ -7,7 +7,7 @@ import { startServer, writeUserSettings } from '../../scripts/lib/server.mjs';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { openInstallation, type Installation } from '../support/installation.ts';
 
-/** Returns the arguments of all processes on this machine, which any user can read. */
+/** Returns the arguments of all processes on this computer, which any user can read. */
 function argumentsOfAll() {
   if (process.platform !== 'linux')
     return execFileSync('ps', ['-axww', '-o', 'args='], { encoding: 'utf8' }).split('\n');
@@ -45,7 +45,7 @@ describe('The installed package', () => {
     }
   });
 
-  it('is opened with a token that no other user of this machine can see', async function () {
+  it('is opened with a token that no other user of this computer can see', async function () {
     if (process.platform === 'win32') this.skip();
     const dataDir = makeScratch();
     try {

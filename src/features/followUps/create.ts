@@ -129,13 +129,13 @@ async function completeCopy(
       unconfirmedId !== undefined
         ? t('Copying stopped because a response was lost.')
         : failure === undefined
-          ? t("This machine hasn't sent their texts, and the service never returns them.")
+          ? t("This computer hasn't sent their texts, and the service never returns them.")
           : errorText(failure);
     const names = missing.map((mail) => `${getMailName(record, mail.mail_id)} (${formatDelay(mail)})`);
     const result =
       names.length === 0
         ? t`"${draft.name}" was created, but is incomplete.`
-        : t`"${draft.name}" was created without these mails: ${formatList(names)}.`;
+        : t`"${draft.name}" was created without these emails: ${formatList(names)}.`;
     void showWarning(`${result} ${cause}`);
   }
   return { ...found, missing: missing.map(({ mail_id }) => mail_id) };

@@ -114,8 +114,8 @@ function createMailPart(mailId: number, suffix: string): DocumentPart<FollowUpRe
       hasMailText(record, mailId)
         ? undefined
         : record.mails.some(({ mail_id }) => mail_id === mailId)
-          ? t`This machine hasn't sent the text of mail #${mailId}, and the service never returns it. To supply the text, use "Edit Mail of Follow-up".`
-          : t`The follow-up no longer has mail #${mailId}.`,
+          ? t`This computer hasn't sent the text of email #${mailId}, and the service never returns it. To supply the text, use "Edit Follow-up Email".`
+          : t`The follow-up no longer has email #${mailId}.`,
     render: (record) => {
       const { body, ...details } = getMailText(record, mailId);
       return suffix === followUpSuffixes.body ? body : writeJson(details);
@@ -150,7 +150,7 @@ export async function replaceMail(
   const { delay_unit } = delay;
   if (!isDelayUnit(delay_unit))
     throw new PartialUpdateError(
-      t`The delay of mail #${mailId} has a unit that the service doesn't accept. Choose another unit.`,
+      t`The delay of email #${mailId} has a unit that the service doesn't accept. Choose another unit.`,
     );
   try {
     await client.attachEmailToFollowUp({
@@ -164,18 +164,18 @@ export async function replaceMail(
     if (error.outcome === 'unknown') {
       await sentMails.markUnconfirmed(followUp, mailId);
       throw new PartialUpdateError(
-        t`Mail #${mailId} may have been saved: ${error.message} Your text is still here; you can safely save it again.`,
+        t`Email #${mailId} may have been saved: ${error.message} Your text is still here; you can safely save it again.`,
       );
     }
     throw isPartlyStored
-      ? new PartialUpdateError(t`The other changes were saved, but not mail #${mailId}: ${error.message}`)
+      ? new PartialUpdateError(t`The other changes were saved, but not email #${mailId}: ${error.message}`)
       : error;
   }
   try {
     await sentMails.store(followUp, mailId, text);
   } catch (error) {
     throw new PartialUpdateError(
-      t`Mail #${mailId} was saved on the service, but its text couldn't be stored on this machine: ${errorText(error)}`,
+      t`Email #${mailId} was saved on the service, but its text couldn't be stored on this computer: ${errorText(error)}`,
     );
   }
 }

@@ -39,7 +39,7 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
       await this.sentMails.store(ref, mailId, text);
     } catch (error) {
       void showError(error, {
-        title: t`Mail #${mailId} was saved on the service, but its text couldn't be stored on this machine`,
+        title: t`Email #${mailId} was saved on the service, but its text couldn't be stored on this computer`,
         log: this.services.log,
       });
     }

@@ -56,8 +56,8 @@ async function deleteFollowUp(followUps: FollowUps, ref: RecordRef) {
         : [
             plural(
               mails.length,
-              t('Its mail is deleted too, with the text stored on this machine.'),
-              t('Its {0} mails are deleted too, with the texts stored on this machine.'),
+              t('Its email is deleted too, with the text stored on this computer.'),
+              t('Its {0} emails are deleted too, with the texts stored on this computer.'),
             ),
           ]),
       ...(active === 1 ? [t('It is active: subscribers who have started it get no further emails.')] : []),
@@ -77,7 +77,7 @@ async function createNoticeLenses(followUps: FollowUps, uri: vscode.Uri) {
   const sentMail = (await followUps.sentMails.read({ ...toServiceRef(service), id })).get(Number(mailId));
   if (sentMail === undefined) return [];
   const { sent, doubtful } = sentMail;
-  const sentText = t`Last sent from this machine on ${formatTimestamp(sent / 1000) ?? ''}. The service never returns a mail's text, so its text may be different.`;
+  const sentText = t`Last sent from this computer on ${formatTimestamp(sent / 1000) ?? ''}. The service never returns an email's text, so its text may be different.`;
   const titles = [
     `$(history) ${sentText}`,
     ...(doubtful === undefined

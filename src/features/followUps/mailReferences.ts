@@ -28,15 +28,15 @@ export function createMailReferenceProvider({
           references.push({
             command: 'mailing.followUp.editMail',
             argument: { ...service, id, mailId },
-            label: t`Mail "${toSingleLine(mail.name) || `#${mailId}`}" of the follow-up "${getFollowUpName(record)}"`,
+            label: t`Email "${toSingleLine(mail.name) || `#${mailId}`}" of the follow-up "${getFollowUpName(record)}"`,
             reason: t('has the same text'),
           });
       }
     }
     const incompleteReason = plural(
       missingTexts,
-      t("{0} mail of a follow-up couldn't be compared, because services never return its text."),
-      t("{0} mails of follow-ups couldn't be compared, because services never return their texts."),
+      t("{0} email of a follow-up couldn't be compared, because services never return its text."),
+      t("{0} emails of follow-ups couldn't be compared, because services never return their texts."),
     );
     return { references, ...(missingTexts > 0 && { incompleteReason }) };
   };

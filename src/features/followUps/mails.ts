@@ -39,7 +39,7 @@ interface MailArgument {
  * (`{ delay, delay_unit, mail: { name, subject, body, … } }`). Prompts for missing values.
  */
 export async function attachMail(followUps: FollowUps, argument: CommandArgument): Promise<FoundMail | undefined> {
-  const title = t('Attach Mail');
+  const title = t('Add Email');
   const ref = await followUps.choose(argument, title);
   if (ref === undefined) return undefined;
   const { delay: requested, delay_unit: unit, mail } = parseMailArgument(argument);
@@ -60,7 +60,7 @@ export async function attachMail(followUps: FollowUps, argument: CommandArgument
 
 /** Opens the text of a mail that this machine last sent. If there is none, the user must supply a text first. */
 export async function editMail(followUps: FollowUps, argument: CommandArgument): Promise<FoundMail | undefined> {
-  const title = t('Edit Mail');
+  const title = t('Edit Email');
   const chosen = await chooseMail(followUps, argument, title);
   if (chosen === undefined) return undefined;
   const { ref, record, mailId, delay } = chosen;
@@ -70,11 +70,11 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
   const wantsToSupply =
     mail.body !== undefined ||
     (await vscode.window.showInformationMessage(
-      t`This machine has no text of mail #${mailId} (${formatDelay(delay)}).`,
+      t`This computer has no text of email #${mailId} (${formatDelay(delay)}).`,
       {
         modal: true,
         detail: t(
-          'The service never returns the text of a mail. To edit this mail, replace its text with one from a template, an open editor or a file, or start from scratch.',
+          'The service never returns the text of an email. To edit this email, replace its text with one from a template, an open editor or a file, or start from scratch.',
         ),
       },
       supplyAction,
@@ -86,7 +86,7 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
   const newDelay = isDelayUnit(delay_unit) ? { ...delay, delay_unit } : await pickDelay(title, delay.delay);
   if (newDelay === undefined) return undefined;
   const isConfirmed = await confirm(
-    t`Replace the text of mail #${mailId} of "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
+    t`Replace the text of email #${mailId} of "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
     [
       t`New name: ${text.name}`,
       t`New subject: ${text.subject}`,
@@ -97,12 +97,12 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
   if (!isConfirmed) return undefined;
   return followUps.withRetry(
     'mailing.followUp.editMail',
-    t`Couldn't replace mail #${mailId}`,
+    t`Couldn't replace email #${mailId}`,
     { ...ref, mailId, mail: text },
     async () => {
       const replacement = { mailId, text, delay: newDelay };
       await followUps.run(ref, (client) => replaceMail(client, followUps.sentMails, ref, replacement));
-      return followUps.showMail(ref, mailId, t`Mail #${mailId} was replaced.`);
+      return followUps.showMail(ref, mailId, t`Email #${mailId} was replaced.`);
     },
   );
 }
@@ -112,7 +112,7 @@ export async function deleteMail(
   followUps: FollowUps,
   argument: CommandArgument,
 ): Promise<(RecordRef & { readonly mailId: number }) | undefined> {
-  const chosen = await chooseMail(followUps, argument, t('Delete Mail'), { fromEditor: false });
+  const chosen = await chooseMail(followUps, argument, t('Delete Email'), { fromEditor: false });
   if (chosen === undefined) return undefined;
   const { ref, mailId } = chosen;
   const isDeleted = await deleteOnce({
@@ -123,9 +123,9 @@ export async function deleteMail(
       const delay = mail === undefined ? chosen.delay : toDelay(mail);
       return {
         name,
-        question: t`Delete the mail "${name}" (${formatDelay(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
+        question: t`Delete the email "${name}" (${formatDelay(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
         consequences: [
-          t("You can't undo this. The text stored on this machine is deleted too."),
+          t("You can't undo this. The text stored on this computer is deleted too."),
           t('Open tabs keep their text, so that you can save it elsewhere.'),
         ],
       };
@@ -178,12 +178,12 @@ async function chooseMail(
   if (ref === undefined) return undefined;
   const record = await followUps.read(ref);
   const { mails } = record;
-  if (mails.length === 0) throw new Error(t`"${record.name ?? ref.id}" has no mails. Attach one first.`);
+  if (mails.length === 0) throw new Error(t`"${record.name ?? ref.id}" has no emails. Add one first.`);
   const requestedId = parseMailArgument(argument).mailId ?? getMailIdFromUri(argument);
   const mailId = requestedId ?? (await pickMail(record, title));
   const mail = mails.find(({ mail_id }) => mail_id === mailId);
   if (mail === undefined && mailId !== undefined)
-    throw new Error(t`"${record.name ?? ref.id}" has no mail #${mailId}.`);
+    throw new Error(t`"${record.name ?? ref.id}" has no email #${mailId}.`);
   return mail && { ref, record, mailId: mail.mail_id, delay: toDelay(mail) };
 }
 
@@ -198,14 +198,14 @@ async function pickMail(record: FollowUpRecord, title: string) {
     return {
       label: getMailName(record, mail.mail_id),
       description: `#${mail.mail_id} · ${formatDelay(toDelay(mail))}`,
-      detail: hasMailText(record, mail.mail_id) ? escapeMessage(subject) : t('No text on this machine'),
+      detail: hasMailText(record, mail.mail_id) ? escapeMessage(subject) : t('No text on this computer'),
       mailId: mail.mail_id,
     };
   });
   return (
     await vscode.window.showQuickPick(choices, {
       title,
-      placeHolder: t('Select a mail'),
+      placeHolder: t('Select an email'),
       matchOnDescription: true,
       matchOnDetail: true,
     })
@@ -323,7 +323,7 @@ export async function openTestableMail(
   const name = getMailName(record, mailId);
   if (!hasMailText(record, mailId))
     throw new Error(
-      t`This machine has no text of "${name}", and the service never returns it. Nothing was sent: supply the text with "Edit Mail of Follow-up" first.`,
+      t`This computer has no text of "${name}", and the service never returns it. Nothing was sent: supply the text with "Edit Follow-up Email" first.`,
     );
   const message = composeMessage({
     name,

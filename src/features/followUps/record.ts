@@ -76,5 +76,5 @@ export function getMailText({ mailTexts }: FollowUpRecord, mailId: number, chang
 /** Returns a mail's stored name or subject, or its id if there is no stored text. */
 export function getMailName(record: FollowUpRecord, mailId: number): string {
   const { name, subject } = getMailText(record, mailId);
-  return [name, subject].map((text) => escapeMessage(text)).find((text) => text.trim() !== '') ?? t`Mail #${mailId}`;
+  return [name, subject].map((text) => escapeMessage(text)).find((text) => text.trim() !== '') ?? t`Email #${mailId}`;
 }

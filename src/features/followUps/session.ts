@@ -76,14 +76,14 @@ export class FollowUpFormSession extends FormSession<FollowUpToPage> {
     this.#mails = {
       type: 'mails',
       mails: followUp.mails.map(({ mail_id: id }) => {
-        if (!hasMailText(followUp, id)) return { id, name: t`Mail #${id}` };
+        if (!hasMailText(followUp, id)) return { id, name: t`Email #${id}` };
         const { name, subject } = getMailText(followUp, id);
         const sentAt = formatTimestamp((sentMails.get(id)?.sent ?? 0) / 1000);
         return {
           id,
-          name: toSingleLine(name) || t`Mail #${id}`,
+          name: toSingleLine(name) || t`Email #${id}`,
           subject: toSingleLine(subject),
-          sentText: sentAt === undefined ? '' : t`Last sent from this machine on ${sentAt}.`,
+          sentText: sentAt === undefined ? '' : t`Last sent from this computer on ${sentAt}.`,
         };
       }),
       isActive,

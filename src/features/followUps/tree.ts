@@ -91,7 +91,7 @@ export const followUpTree: TreeCollection<FollowUp> = {
             message: 'Loop',
             comment: 'Heading: whether a follow-up starts again after its last mail',
           }),
-          followUp.loop === 1 ? t('starts again after the last mail') : '',
+          followUp.loop === 1 ? t('starts again after the last email') : '',
         ],
         [t('Last triggered'), formatTimestamp(followUp.last_trigger) ?? ''],
         [

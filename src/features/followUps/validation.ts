@@ -52,7 +52,7 @@ const createConditionSchema = (status: typeof documentedStatus | typeof anyStatu
 
 const mailDelaySchema = v.strictObject(
   {
-    mail_id: wholeNumber(() => t('must be the ID of a mail.'), 1),
+    mail_id: wholeNumber(() => t('must be the ID of an email.'), 1),
     delay: wholeNumber(() => t('must be a whole number, 0 or more.'), 0),
     // A number is an installation's own unit in seconds. It must be preserved.
     delay_unit: v.union(
@@ -84,7 +84,7 @@ const details = (status: typeof documentedStatus | typeof anyStatus) =>
       ),
       loop_mail_skip: v.optional(idList('mail'), []),
       mails: v.optional(
-        v.array(mailDelaySchema, () => t('must be a list of mails.')),
+        v.array(mailDelaySchema, () => t('must be a list of emails.')),
         [],
       ),
     },
@@ -101,8 +101,8 @@ export const followUpUpdateSchema = details(anyStatus);
 export const mailSchema = v.strictObject(
   {
     ...textFields(mailTextFields, ''),
-    name: requiredText(() => t('a mail needs a name.')),
-    subject: requiredText(() => t('a mail needs a subject.')),
+    name: requiredText(() => t('an email needs a name.')),
+    subject: requiredText(() => t('an email needs a subject.')),
   },
   getDetailsMessage,
 );
@@ -131,12 +131,12 @@ export function findFollowUpRefusal(record: FollowUpRecord, fields: Fields, prof
     (mail) => hasNoDelay(mail) && sendsCurrentDelay(record, fields, mail.mail_id),
   );
   if (mailWithoutDelay !== undefined)
-    return t`The service doesn't report the delay of mail #${mailWithoutDelay.mail_id}, which is saved together with its text. Set the delay in the details of the follow-up first.`;
+    return t`The service doesn't report the delay of email #${mailWithoutDelay.mail_id}, which is saved together with its text. Set the delay in the details of the follow-up first.`;
   const ids = new Set(record.mails.map(({ mail_id }) => mail_id));
   const foreignId = filterNumbers(fields.loop_mail_skip).find(
     (id) => !ids.has(id) && !(record.loop_mail_skip ?? []).includes(id),
   );
-  if (foreignId !== undefined) return t`"loop_mail_skip": The follow-up has no mail #${foreignId}.`;
+  if (foreignId !== undefined) return t`"loop_mail_skip": The follow-up has no email #${foreignId}.`;
   return Array.isArray(fields.mails) ? findDelayRefusal(record, fields.mails as readonly MailDelay[]) : undefined;
 }
 
@@ -164,16 +164,16 @@ function findDelayRefusal(record: FollowUpRecord, mails: readonly MailDelay[]) {
     mails.length === before.length && new Set(mails.map(({ mail_id }) => mail_id)).size === before.length;
   if (!isSameSet || mails.some(({ mail_id }) => !before.some((mail) => mail.mail_id === mail_id))) {
     return t(
-      '"mails": Only delays can be changed here. To add or remove mails, use "Attach Mail to Follow-up" and "Delete Mail of Follow-up".',
+      '"mails": Only delays can be changed here. To add or remove emails, use "Add Email to Follow-up" and "Delete Follow-up Email".',
     );
   }
   for (const mail of mails) {
     const previous = before.find(({ mail_id }) => mail_id === mail.mail_id);
     if (isSameValue(mail, previous)) continue;
     if (!isDelayUnit(mail.delay_unit))
-      return t`"mails": The delay of mail #${mail.mail_id} needs a unit: "minutes", "hours", "days", "weeks" or "months".`;
+      return t`"mails": The delay of email #${mail.mail_id} needs a unit: "minutes", "hours", "days", "weeks" or "months".`;
     if (!hasMailText(record, mail.mail_id))
-      return t`"mails": The delay of mail #${mail.mail_id} is saved together with its text, which isn't on this machine. Supply the text with "Edit Mail of Follow-up" first.`;
+      return t`"mails": The delay of email #${mail.mail_id} is saved together with its text, which isn't on this computer. Supply the text with "Edit Follow-up Email" first.`;
   }
   return undefined;
 }
@@ -191,7 +191,7 @@ export function findFollowUpWarnings(details: Values): readonly FieldProblem[] {
   const hasEmptyExclusion =
     getValueAt(details, ['condition', 'lists_status']) === 'is_not' && Array.isArray(lists) && lists.length === 0;
   const warnings: (readonly [FieldProblem['path'], string] | false)[] = [
-    skipsAll && [['loop_mail_skip'], t('Later rounds skip every mail, so they send nothing.')],
+    skipsAll && [['loop_mail_skip'], t('Later rounds skip every email, so they send nothing.')],
     hasEmptyExclusion && [['condition', 'lists'], t('No list is selected, so no users are excluded.')],
   ];
   return warnings.flatMap((each) => (each === false ? [] : [{ path: each[0], message: each[1], kind: 'warning' }]));

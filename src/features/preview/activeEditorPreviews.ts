@@ -196,7 +196,8 @@ export function createPreviews(services: PreviewServices) {
     /** Returns the preview source of a document. Throws if it can't be previewed. */
     async require(document: vscode.Uri) {
       const found =
-        (await findSource(document)) ?? t('Only HTML files, templates, campaigns, and follow-up mails have a preview.');
+        (await findSource(document)) ??
+        t('Only HTML files, templates, campaigns, and follow-up emails have a preview.');
       if (typeof found === 'string') throw new Error(found);
       return found;
     },

@@ -35,7 +35,7 @@ interface Version extends vscode.QuickPickItem {
   readonly isSent?: boolean;
 }
 
-const getTitle = () => t('Compare Rendered');
+const getTitle = () => t('Compare Emails Side by Side');
 
 /**
  * Shows two versions of an email side by side. Resolves with their labels; undefined if the user cancels.

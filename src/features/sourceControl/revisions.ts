@@ -39,7 +39,11 @@ export async function showRevisions(tools: FolderTools, argument: CommandArgumen
   if (picked === undefined) return undefined;
   const actions = [
     { label: t('Compare'), detail: t('Opens the state next to the current texts'), run: compareRevision },
-    { label: t('Compare Rendered'), detail: t('Shows both as emails, side by side'), run: compareRevisionRendered },
+    {
+      label: t('Compare Emails Side by Side'),
+      detail: t('Shows both as emails, side by side'),
+      run: compareRevisionRendered,
+    },
     { label: t('Restore'), detail: t('Restores the state as unsaved edits'), run: restoreRevision },
   ];
   const action = await vscode.window.showQuickPick(actions, { title: getTitle(), placeHolder: picked.label });

@@ -180,7 +180,7 @@ async function editProfile(connections: Connections, { id, profile }: Connection
   });
   const chosen = await vscode.window.showQuickPick(
     [
-      { label: t('As documented'), ...describe('documented') },
+      { label: t("Other service with AcyMailing's REST API"), ...describe('documented') },
       {
         label: 'AcyMailing',
         detail: t('The Joomla extension and the WordPress plugin'),
@@ -294,7 +294,7 @@ async function explainFailure(connections: Connections, connection: Connection, 
   const [message, use] =
     probed.profile === 'acymailing'
       ? [t`"${name}" uses the AcyMailing profile.`, t('Use AcyMailing Profile')]
-      : [t`"${name}" uses the documented profile.`, t('Use Documented Profile')];
+      : [t`"${name}" is another service with AcyMailing's REST API.`, t('Use Its Profile')];
   if ((await vscode.window.showErrorMessage(escapeMessage(message, 300), use)) !== use) return;
   await testAndReport(connections, await connections.edit(id, { profile: probed.profile }));
 }
@@ -302,7 +302,7 @@ async function explainFailure(connections: Connections, connection: Connection, 
 /** `mailing.connection.remove`: removes the connection and its key after a confirmation. Returns undefined if the user cancels. */
 async function removeConnection(connections: Connections, { id, name, baseUrl }: Connection) {
   const detail = [
-    t`Removes ${baseUrl} from your settings and deletes its API key from this machine.`,
+    t`Removes ${baseUrl} from your settings and deletes its API key from this computer.`,
     t('Nothing changes on the service.'),
   ];
   if (!(await confirm(t`Remove the connection "${name}"?`, detail, t('Remove')))) return undefined;

@@ -8,7 +8,10 @@ export type { ProfileName } from '../../service/client/profiles.ts';
 
 export const profileLabels: Readonly<Record<ProfileName, string>> = {
   get documented() {
-    return t({ message: 'as documented', comment: "Profile of a service, after the label 'Profile'" });
+    return t({
+      message: "other service with AcyMailing's REST API",
+      comment: "Profile of a service, after the label 'Profile'",
+    });
   },
   acymailing: 'AcyMailing',
 };

@@ -15,7 +15,7 @@ export function showActiveConnection(connections: Connections): vscode.Disposabl
     const connection = uri && connections.get(uri.authority);
     if (connection === undefined) return item.hide();
     item.text = `$(mail) ${escapeMessage(connection.name)}`;
-    item.tooltip = t`Saving changes ${escapeMessage(connection.name)}, ${connection.baseUrl}`;
+    item.tooltip = t`Saves go to ${escapeMessage(connection.name)} (${connection.baseUrl})`;
     item.show();
   };
   update();

@@ -120,10 +120,10 @@ export const routes = {
   ),
   deleteFollowUp: remove('followUp', () => t("Couldn't delete the follow-up."), 'followUpId'),
   createOrUpdateFollowUp: post('followUp', () => t("Couldn't save the follow-up."), readStoreResult('followUpId')),
-  attachEmailToFollowUp: post('followUp', () => t("Couldn't save the mail of the follow-up."), readAttachEmailResult),
+  attachEmailToFollowUp: post('followUp', () => t("Couldn't save the email of the follow-up."), readAttachEmailResult),
   deleteEmailFromFollowUp: remove(
     'followUp',
-    () => t("Couldn't delete the mail of the follow-up."),
+    () => t("Couldn't delete the email of the follow-up."),
     'followUpId',
     'mailId',
   ),

@@ -56,7 +56,7 @@ export const wholeNumber = (message: Message, minimum: number) =>
 
 const idMessages = {
   list: () => t('must be the ID of a list.'),
-  mail: () => t('must be the ID of a mail.'),
+  mail: () => t('must be the ID of an email.'),
   segment: () => t('must be the ID of a segment.'),
 };
 

@@ -243,7 +243,7 @@ async function createDraft({ uri, format }: Destination) {
       return document.uri;
     });
   if (uri.scheme === 'file') return createFileDraft(uri.fsPath);
-  return createBufferedDraft(MAX_BUFFERED_BYTES, t('Choose a file on this machine.'), async (bytes) => {
+  return createBufferedDraft(MAX_BUFFERED_BYTES, t('Choose a file on this computer.'), async (bytes) => {
     await vscode.workspace.fs.writeFile(uri, bytes);
     return undefined;
   });

@@ -154,7 +154,7 @@ const followUp = async ({ service }: Stage) => {
   const fields = { name: uniqueName('Follow-up'), display_name: 'Shown', trigger: 'birthday' } as const;
   return (await service.other.createOrUpdateFollowUp(fields)).followUpId;
 };
-/** A mail whose text is stored on this machine. */
+/** A mail whose text is stored on this computer. */
 const mail = async (stage: Stage) => {
   const id = await followUp(stage);
   const found = await vscode.commands.executeCommand<{ readonly mailId: number } | undefined>(

@@ -12,7 +12,7 @@ export class Relay {
     this.#server = this.#newServer();
   }
 
-  /** @param target port of the service on this machine */
+  /** @param target port of the service on this computer */
   static async start(target: number): Promise<Relay> {
     const relay = new Relay(target);
     await relay.accept();

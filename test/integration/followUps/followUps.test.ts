@@ -61,7 +61,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
       assert.ok(result?.mailId);
       return result.mailId;
     };
-    /** Attaches a mail without storing its text on this machine. */
+    /** Attaches a mail without storing its text on this computer. */
     const attachElsewhere = async () =>
       (
         await service.other.attachEmailToFollowUp({
@@ -171,7 +171,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         });
         assert.match(
           await readSaveError(refused),
-          new RegExp(`delay of mail #${theirs} is saved together with its text`, 'u'),
+          new RegExp(`delay of email #${theirs} is saved together with its text`, 'u'),
         );
         await revert(refused);
         const document = await editDetails({
@@ -207,7 +207,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         ]);
         await assert.rejects(
           () => Promise.resolve(vscode.workspace.fs.readFile(mailUri(theirs))),
-          /This machine hasn't sent the text of mail #\d+, and the service never returns it/u,
+          /This computer hasn't sent the text of email #\d+, and the service never returns it/u,
         );
       });
     });
@@ -240,7 +240,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
           loop_mail_skip: [mine],
         });
         const copy = await runUntilShown(
-          new RegExp(`without these mails: Mail #${theirs} \\(after 1 week\\)`, 'u'),
+          new RegExp(`without these emails: Email #${theirs} \\(after 1 week\\)`, 'u'),
           () => runRecord('duplicate', target()),
         );
         assert.deepEqual(copy?.missing, [theirs]);
@@ -305,7 +305,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         );
         assert.match(
           lens?.command?.title ?? '',
-          /Last sent from this machine on .*The service never returns a mail's text/u,
+          /Last sent from this computer on .*The service never returns an email's text/u,
         );
       });
 
@@ -376,7 +376,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         await service.other.deleteEmailFromFollowUp(id, mailId);
         assert.match(
           await readSaveError(body),
-          new RegExp(`no longer has mail #${mailId}\\. Your text is still in this tab`, 'u'),
+          new RegExp(`no longer has email #${mailId}\\. Your text is still in this tab`, 'u'),
         );
         assert.equal(body.getText(), '<p>Mine</p>');
       });
@@ -385,7 +385,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         const theirs = await attachElsewhere();
         const { result, shown } = await answering(undefined, () => run('editMail', { ...target(), mailId: theirs }));
         assert.equal(result, undefined);
-        assertShown(shown, /This machine has no text of mail .*never returns the text of a mail/su);
+        assertShown(shown, /This computer has no text of mail .*never returns the text of a mail/su);
         assert.equal(getRequests('attachEmailToFollowUp').length, 1);
 
         const supplied = await answering('Replace', () => run('editMail', { ...target(), mailId: theirs, mail }));
@@ -404,7 +404,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         assert.equal((await answering(undefined, () => run('deleteMail', { ...target(), mailId }))).result, undefined);
         const { shown, result } = await answering('Delete', () => run('deleteMail', { ...target(), mailId }));
         assert.equal(shown[0]?.modal, true);
-        assertShown(shown, /Delete the mail "Hello" \(after 3 days\) from the follow-up "Welcome"/u);
+        assertShown(shown, /Delete the email "Hello" \(after 3 days\) from the follow-up "Welcome"/u);
         assert.equal(result?.mailId, mailId);
         assert.deepEqual((await service.other.getFollowUpById(id)).mails, []);
         await assert.rejects(

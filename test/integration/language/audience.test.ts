@@ -40,7 +40,7 @@ describe('Clients and links on demand', () => {
     assert.ok(details.length > 0 && service.sandbox.requests.every(({ method }) => method === 'GET'));
   });
 
-  it('checks links only on selected hosts, and never on this machine', async () => {
+  it('checks links only on selected hosts, and never on this computer', async () => {
     const content = `<p><a href="${service.sandbox.baseUrl}/private">x</a> <a href="https://example.com/{subscriber:id}">y</a></p>`;
     const document = await vscode.workspace.openTextDocument({ language: 'html', content });
     await vscode.window.showTextDocument(document);
@@ -65,7 +65,7 @@ describe('Clients and links on demand', () => {
         broken: 0,
       });
       const [finding] = vscode.languages.getDiagnostics(document.uri).filter(({ code }) => code === 'link');
-      assert.match(finding?.message ?? '', /Not checked: The address belongs to this machine/u);
+      assert.match(finding?.message ?? '', /Not checked: The address belongs to this computer/u);
       assert.equal(service.sandbox.requests.length, before);
     } finally {
       Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value: original });

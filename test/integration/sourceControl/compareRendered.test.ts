@@ -9,7 +9,7 @@ import { folder, picking, useMapped, withHead } from './fixtures.ts';
 
 type Page = TestPage<{ type: 'ready' }, ToPage>;
 
-describe('Compare Rendered', () => {
+describe('Compare Emails Side by Side', () => {
   const { service, getId, change, entry } = useMapped('emails/letter', { name: 'Letter', body: '<p>service</p>' });
   let page: Page;
   let offered: readonly vscode.QuickPickItem[];
@@ -93,7 +93,7 @@ describe('Compare Rendered', () => {
     assert.equal(labels[3], (await compare({ resourceUri: file, connection: service().connection })).result?.[0]);
     await shown('<p>changed</p>', '<p>typed</p>');
     const pick = (items: readonly vscode.QuickPickItem[]) =>
-      items.find(({ label, detail }) => label === 'Compare Rendered' || detail === 'Oldest stored state');
+      items.find(({ label, detail }) => label === 'Compare Emails Side by Side' || detail === 'Oldest stored state');
     page = new TestPage();
     await withReplaced(
       vscode.window,

@@ -444,7 +444,7 @@ describe('subscriptions', () => {
       assert.equal(result?.left, 3400);
       const second = await subscribe();
       assert.match(second.shown[0]?.text ?? '', /was interrupted\. Continue it\?/u);
-      assert.deepEqual(second.shown[0]?.buttons, ['Continue', 'Forget Change', 'Start Another Change']);
+      assert.deepEqual(second.shown[0]?.buttons, ['Continue', 'Discard Change', 'Start Another Change']);
       assert.equal(service.received('subscribeUsers'), 4);
       const third = await subscribeBy({ listIds: [updates], emails }, ['Continue', 'Subscribe']);
       assert.equal(third.result?.done, 4000);

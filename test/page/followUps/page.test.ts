@@ -32,7 +32,7 @@ describe('Follow-up form page', function () {
   it('shows the state of the follow-up and attaches a mail', async () => {
     await sendMails();
     assert.match(await readBar(), /Active/u);
-    await form.page.getByText('Attach Mail…', { exact: true }).click();
+    await form.page.getByText('Add Email…', { exact: true }).click();
     assert.deepEqual(
       (await form.posted('run')).map(({ command }) => command),
       ['attachMail'],
@@ -68,7 +68,7 @@ describe('Follow-up form page', function () {
     assert.deepEqual(await readTimeline('.name'), [
       'On user creation',
       'First warm days',
-      'Mail #8',
+      'Email #8',
       'Can be triggered again',
     ]);
     assert.deepEqual(await readTimeline('.wait'), ['+ 10 minutes', '+ 3 days', '+ 2 days']);
@@ -77,7 +77,7 @@ describe('Follow-up form page', function () {
     assert.deepEqual(await readTimeline('.wait'), ['+ 10 minutes', '+ 3 days', '']);
     assert.equal(await form.page.getByRole('textbox', { name: 'Wait before it starts again' }).isVisible(), false);
     await sendDetails({ mails: [] });
-    assert.ok(await form.page.getByText('No mails yet. To add one').isVisible());
+    assert.ok(await form.page.getByText('No emails yet. To add one').isVisible());
   });
 
   it('moves a mail once its changed delay loses focus', async () => {
@@ -99,7 +99,7 @@ describe('Follow-up form page', function () {
     await sendMails([7, 'First']);
     const getMailRow = (id: number) => form.page.locator(`[data-mail="${id}"]`);
     assert.ok(
-      await getMailRow(8).getByText("This machine hasn't sent its text, and the service never returns it").isVisible(),
+      await getMailRow(8).getByText("This computer hasn't sent its text, and the service never returns it").isVisible(),
     );
     assert.ok(
       await getMailRow(7)
@@ -108,7 +108,7 @@ describe('Follow-up form page', function () {
     );
     const isDisabled = (id: number) => getMailRow(id).getByRole('textbox', { name: 'Delay' }).isDisabled();
     assert.deepEqual([await isDisabled(7), await isDisabled(8)], [false, true]);
-    await getMailRow(8).getByRole('button', { name: 'Supply Text… Mail #8' }).click();
+    await getMailRow(8).getByRole('button', { name: 'Supply Text… Email #8' }).click();
     await getMailRow(7).getByRole('button', { name: 'Delete First…' }).click();
     assert.deepEqual(
       (await form.posted('run')).map(({ command, id }) => [command, id]),
@@ -126,7 +126,7 @@ describe('Follow-up form page', function () {
     await page.getByRole('checkbox', { name: /^Newsletter/u }).click();
     await page.getByRole('checkbox', { name: 'Active', exact: true }).click();
     await page.getByRole('textbox', { name: 'Wait before it starts again' }).fill('3');
-    await page.getByRole('checkbox', { name: 'Start again after the last mail' }).click();
+    await page.getByRole('checkbox', { name: 'Start again after the last email' }).click();
     assert.deepEqual(
       (await form.posted('edit')).map(({ path, value }) => [path.join('.'), value]),
       [

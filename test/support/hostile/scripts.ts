@@ -295,7 +295,7 @@ export const addresses = createEmails([
   ['command-markdown', 'a Markdown link to a command', '<a href="[Click here](command:workbench.action.quit)">x</a>'],
   [
     'file',
-    'files of this machine',
+    'files of this computer',
     '<a href="file:///etc/passwd">x</a><img src="file:///etc/passwd"><img src="\\\\127.0.0.1\\share\\x.png"><a href="smb://127.0.0.1/x">x</a>',
   ],
   [
@@ -305,7 +305,7 @@ export const addresses = createEmails([
   ],
   [
     'app-schemes',
-    'programs of this machine',
+    'programs of this computer',
     '<a href="ms-word:ofe|u|http://x">x</a><a href="search-ms:query=x">x</a><a href="ssh://x">x</a><a href="intent://x#Intent;end">x</a>',
   ],
   [

@@ -69,7 +69,7 @@ export const styles = createEmails([
   ],
   [
     'css-font-local',
-    'a font of this machine, or else from outside',
+    'a font of this computer, or else from outside',
     `<style>@font-face{font-family:l;src:local(NoSuch),url("${COLLECTOR}/font-b") format("woff2")}p{font:9px l}</style><p>x</p>`,
   ],
   [

@@ -61,7 +61,7 @@ describe('Over HTTPS', () => {
         notYetValid,
         [notYetValid.cert],
         'CERT_NOT_YET_VALID',
-        /is not valid yet\. Check the date and time of this machine/,
+        /is not valid yet\. Check the date and time of this computer/,
       ],
       [
         'of another host',

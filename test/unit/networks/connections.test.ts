@@ -167,7 +167,7 @@ describe('An address', () => {
   const closeAfterTest = useClosing();
 
   it('may be an IPv6 address', async function () {
-    if (!hasIPv6) return this.skip(); // This machine has no IPv6.
+    if (!hasIPv6) return this.skip(); // This computer has no IPv6.
     const heads: string[] = [];
     const server = await closeAfterTest(
       start(

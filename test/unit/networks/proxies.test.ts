@@ -282,7 +282,7 @@ describe('Behind a proxy', () => {
     });
 
     for (const host of ['127.0.0.1', 'localhost', '127.1.2.3']) {
-      it(`always connects directly to this machine (${host})`, async () => {
+      it(`always connects directly to this computer (${host})`, async () => {
         const { proxy, service } = await startNetwork('http');
         await withRoute(
           { proxy: proxy.url() },

@@ -71,7 +71,7 @@ describe('A change of http.proxy during requests', () => {
     const { server, arrived, release, serve } = startDelayedServer(issued);
     const service = await closing(server);
     const proxy = await startProxy({ [`localhost.service.example:${service.port}`]: service.port });
-    // The route to this machine is always direct; the name behind the proxy is another service's.
+    // The route to this computer is always direct; the name behind the proxy is another service's.
     const near = new Window(`https://localhost:${service.port}`);
     const running = near.use(getLists);
     await arrived();
@@ -139,7 +139,7 @@ describe('A change of http.proxy during requests', () => {
     }
   });
 
-  it('HTTP to this machine never uses the proxy', async () => {
+  it('HTTP to this computer never uses the proxy', async () => {
     const { server, arrived, release, serve } = startDelayedServer();
     const service = await closing(server);
     const proxy = await startProxy();

@@ -16,7 +16,7 @@ interface Stage {
 /** Redirect targets of a hostile or broken service. */
 const elsewhere: Readonly<Record<string, (stage: Stage) => string>> = {
   'another port': ({ http }) => `${http.url}/index.php`,
-  'another name of this machine': ({ service }) => `http://localhost:${service.port}/index.php`,
+  'another name of this computer': ({ service }) => `http://localhost:${service.port}/index.php`,
   'another spelling of its address with another port': ({ http }) => `http://0x7f.1:${http.port}/`,
   'another scheme': ({ https }) => `${https.url}/index.php`,
   'a host, without a scheme': ({ http }) => `//127.0.0.1:${http.port}/index.php`,

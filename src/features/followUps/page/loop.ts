@@ -60,7 +60,7 @@ function createDurationInput(edits: Edits) {
     ),
   );
   const hint = t(
-    'Counted from the last mail. The service waits this long before the follow-up can be triggered again.',
+    'Counted from the last email. The service waits this long before the follow-up can be triggered again.',
   );
   let chosenUnit: LoopUnit = INITIAL_UNIT;
   let seconds: JsonValue;
@@ -104,17 +104,17 @@ type NamedMail = Pick<MailCard, 'id' | 'name'>;
 
 /** Creates the selection of mails that later rounds skip. */
 function createSkippedMails(edits: Edits) {
-  const legend = make('legend.label', t('Mails to skip in later rounds'));
+  const legend = make('legend.label', t('Emails to skip in later rounds'));
   const element = make('fieldset.field.plain', legend);
   const field = createIdField(['loop_mail_skip'], edits, element, make('div.skipped'), render);
   let mails: readonly NamedMail[] = [];
 
   function render() {
     const missingIds = [...field.getSelectedIds()].filter((id) => mails.every((mail) => mail.id !== id));
-    const shown = [...mails, ...missingIds.map((id) => ({ id, name: t`Mail #${id} (not found)` }))];
+    const shown = [...mails, ...missingIds.map((id) => ({ id, name: t`Email #${id} (not found)` }))];
     field.renderRows(shown, () =>
       shown.length === 0
-        ? [make('p.hint', t('No mails yet.'))]
+        ? [make('p.hint', t('No emails yet.'))]
         : shown.map(({ id, name }) => field.createCheckbox(id, name)),
     );
   }
@@ -133,8 +133,8 @@ export function createLoop(edits: Edits) {
   const loop = createFlagInput(
     {
       path: ['loop'],
-      label: t('Start again after the last mail'),
-      hint: t('The follow-up can be triggered again, and all mails are sent again.'),
+      label: t('Start again after the last email'),
+      hint: t('The follow-up can be triggered again, and all emails are sent again.'),
       fallback: false,
     },
     edits,

@@ -32,7 +32,7 @@ const createSegmentStatuses = () => [
 
 export function openFollowUpForm(): void {
   const { host, edits, form, actions, showStatus, start } = createFormPage<FollowUpToPage>(() => t('Follow-up'));
-  const attachButton = makeButton(t('Attach Mail…'), () => host.post({ type: 'run', command: 'attachMail' }), {
+  const attachButton = makeButton(t('Add Email…'), () => host.post({ type: 'run', command: 'attachMail' }), {
     appearance: 'primary',
     'data-command': 'attachMail',
   });
@@ -142,7 +142,7 @@ export function openFollowUpForm(): void {
       details,
       readMailEntries(details).map(({ id }) => ({
         id,
-        name: cards.find((card) => card.id === id)?.name ?? t`Mail #${id}`,
+        name: cards.find((card) => card.id === id)?.name ?? t`Email #${id}`,
       })),
     );
   }

@@ -50,7 +50,7 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
     show: (entry: MailEntry, mail: MailCard | undefined, isRecord: boolean, isEnabled: boolean) => {
       delayLabel.textContent =
         entry.delay === 0 ? t('immediately') : `+ ${formatAmountWithUnit(entry.delay, entry.delay_unit)}`;
-      const name = mail?.name ?? t`Mail #${id}`;
+      const name = mail?.name ?? t`Email #${id}`;
       title.textContent = name;
       subject.textContent = mail?.subject === undefined || mail.subject === name ? '' : mail.subject;
       const { sentText } = mail ?? {};
@@ -65,7 +65,7 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
       sentNote.textContent =
         sentText === undefined
           ? t(
-              "This machine hasn't sent its text, and the service never returns it. Supply the text to change it or its delay.",
+              "This computer hasn't sent its text, and the service never returns it. Supply the text to change it or its delay.",
             )
           : sentText && `${sentText} ${t('The service never returns the text, so it may have another one.')}`;
     },
@@ -84,7 +84,7 @@ export function createTimeline(edits: Edits, run: RunMailCommand) {
   const end = make('span.name');
   const endDelay = make('span.wait');
   const endStep = make('li.step.end', make('div.gap', endDelay), make('div.milestone', icon(icons.loop), end));
-  const emptyNotice = make('p.hint', { hidden: '' }, t('No mails yet. To add one, use "Attach Mail…".'));
+  const emptyNotice = make('p.hint', { hidden: '' }, t('No emails yet. To add one, use "Add Email…".'));
   /** By the mail's id and its index in the text. */
   let rows = new Map<string, ReturnType<typeof createMailRow>>();
   let cards: readonly MailCard[] = [];

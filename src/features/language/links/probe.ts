@@ -86,7 +86,7 @@ async function sendRequest(url: URL, method: Method, options: ProbeOptions): Pro
   if (!/^https?:$/u.test(url.protocol)) throw new RefusedError(t`Redirects to ${url.protocol}`);
   if (url.username !== '' || url.password !== '') throw new RefusedError(t('The URL contains a password'));
   if (isIP(host) !== 0 && refuses(host))
-    throw new RefusedError(t('The address belongs to this machine or its network'));
+    throw new RefusedError(t('The address belongs to this computer or its network'));
   if (!options.hosts.has(url.host)) throw new RefusedError(t`Redirects to ${url.host}, which you didn't select`);
   if (method === 'GET' && mayContainToken(url.href))
     throw new RefusedError(t('The host responds only to visits, and a visit may invalidate the link'));
@@ -119,7 +119,7 @@ function createGuardedLookup(lookup: LookupFunction, refuses: (address: string) 
       const all = Array.isArray(addresses) ? addresses : [];
       if (error) found(error, '');
       else if (all.length === 0 || all.some(({ address }) => refuses(address))) {
-        found(new RefusedError(t('The host name belongs to this machine or its network')), '');
+        found(new RefusedError(t('The host name belongs to this computer or its network')), '');
       } else if (options.all) found(null, all);
       else found(null, all[0]?.address ?? '', all[0]?.family);
     });

@@ -22,7 +22,7 @@ export function createComparison(pictures: ReturnType<typeof createPictures>) {
   const status = make('p', { role: 'status' });
   const syncScroll = createScrollSync(() => sides.map((side) => side.getScrolled()));
   const sides = (['before', 'after'] as const).map(createSide);
-  const title = make('h1.heard', t('Compare Rendered'));
+  const title = make('h1.heard', t('Compare Emails Side by Side'));
   const element = make('div.sides', ...sides.map((side) => side.element));
   let versions: readonly ComparedVersion[] = [];
   let changes: ReturnType<typeof findChangedBlocks>;

@@ -85,7 +85,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
       };
     });
     const options = {
-      title: t('Continue Changing Subscriptions'),
+      title: t('Resume Subscription Changes'),
       placeHolder: t('Select the change to continue'),
     };
     return (await vscode.window.showQuickPick(items, options))?.run;
@@ -141,7 +141,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
     /** Asks about interrupted changes of the same kind on the connection. Returns the run to continue, or whether to start another one. */
     askAboutInterrupted: async (connection: Connection, kind: ChangeKind): Promise<Run | 'continue' | 'cancel'> => {
       const goOn = t('Continue');
-      const forget = t('Forget Change');
+      const forget = t('Discard Change');
       for (const { run } of await listInterrupted()) {
         const { plan } = run;
         if (!isSameService(plan, connection) || plan.kind !== kind) continue;

@@ -157,7 +157,7 @@ export function formatEndReason(ending: RunEnding): string {
     case 'problem':
       return t`The service reported: ${ending.message}.`;
     case 'notStored':
-      return t`Couldn't store the results on this machine, so nothing more was sent: ${errorText(ending.error)}`;
+      return t`Couldn't store the results on this computer, so nothing more was sent: ${errorText(ending.error)}`;
     default:
       return errorText(ending.error);
   }

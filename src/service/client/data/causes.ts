@@ -443,7 +443,7 @@ export const causeRows = localized(() => {
     certificateNotYetValid: [
       'tls',
       t('The certificate of the service is not valid yet.'),
-      t("Check the date and time of this machine, or ask the service's operator to correct the certificate."),
+      t("Check the date and time of this computer, or ask the service's operator to correct the certificate."),
       { codePattern: /^CERT_NOT_YET_VALID$/ },
     ],
     certificateRevoked: [

@@ -144,18 +144,18 @@ describe('findFollowUpRefusal', () => {
       'a text whose mail has no delay, because requests contain both',
       withoutDelay,
       { 'mails/7/body': 'new' },
-      /doesn't report the delay of mail #7/u,
+      /doesn't report the delay of email #7/u,
     ],
-    ['a changed delay in an undocumented unit', record, changeDelays({}, { delay: 2 }), /mail #8 needs a unit/u],
+    ['a changed delay in an undocumented unit', record, changeDelays({}, { delay: 2 }), /email #8 needs a unit/u],
     [
       'a changed delay without a stored text',
       record,
       changeDelays({}, { delay: 2, delay_unit: 'days' }),
-      /mail #8 is saved together with its text/u,
+      /email #8 is saved together with its text/u,
     ],
-    ['removed mails', record, { mails: [] }, /"Attach Mail to Follow-up"/u],
-    ['a repeated mail', record, { mails: [delay, delay] }, /"Attach Mail to Follow-up"/u],
-    ['a skipped mail of another follow-up', record, { loop_mail_skip: [4] }, /no mail #4/u],
+    ['removed mails', record, { mails: [] }, /"Add Email to Follow-up"/u],
+    ['a repeated mail', record, { mails: [delay, delay] }, /"Add Email to Follow-up"/u],
+    ['a skipped mail of another follow-up', record, { loop_mail_skip: [4] }, /no email #4/u],
   ];
   for (const [title, stored, fields, refusal] of refusals)
     it(`rejects ${title}`, () => assert.match(findFollowUpRefusal(stored, fields, 'documented') ?? '', refusal));

@@ -72,11 +72,11 @@ describe('references to a template', () => {
     })(service, client, text, signal);
     assert.deepEqual(
       found.map(({ label, argument }) => [label, argument]),
-      [['Mail "First" of the follow-up "Series"', { ...service, id: 1, mailId: 1 }]],
+      [['Email "First" of the follow-up "Series"', { ...service, id: 1, mailId: 1 }]],
     );
     assert.equal(
       incompleteReason,
-      "1 mail of a follow-up couldn't be compared, because services never return its text.",
+      "1 email of a follow-up couldn't be compared, because services never return its text.",
     );
   });
 

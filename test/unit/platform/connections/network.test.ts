@@ -50,7 +50,7 @@ describe('resolveRoute', () => {
       { environment: { https_proxy: 'http://low:1', HTTPS_PROXY: 'http://up:1' } },
     ],
     ['proxy support off', false, { proxySupport: 'off', proxy }, { environment }],
-    ['this machine', false, { proxy }, { url: 'http://127.0.0.1:8080', environment }],
+    ['this computer', false, { proxy }, { url: 'http://127.0.0.1:8080', environment }],
     [
       'credentials',
       'http://us%20er:p%40ss%3Aword@proxy:3128/',

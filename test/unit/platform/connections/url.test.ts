@@ -61,7 +61,7 @@ describe('Base URL', () => {
     'a/localhost',
   ];
   for (const host of [...local, ...remote]) {
-    it(`${local.includes(host) ? 'is' : 'is not'} this machine: ${host}`, () => {
+    it(`${local.includes(host) ? 'is' : 'is not'} this computer: ${host}`, () => {
       assert.equal(isThisMachine(`http://${host}`), local.includes(host));
       assert.equal(sendsKeyUnencrypted(`http://${host}`), remote.includes(host));
       assert.equal(sendsKeyUnencrypted(`https://${host}`), false);

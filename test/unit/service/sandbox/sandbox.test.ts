@@ -88,7 +88,7 @@ describe('sandbox', function () {
     assert.equal(first.apiKey, 'k');
     await assert.rejects(start({ port: Number(new URL(first.baseUrl).port) }), { code: 'EADDRINUSE' });
   });
-  it('accepts connections from this machine only', async () => {
+  it('accepts connections from this computer only', async () => {
     const port = Number(new URL((await start()).baseUrl).port);
     const cards = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
     const own = cards.map(({ address, scopeid }) => (scopeid ? `${address}%${scopeid}` : address));

@@ -31,7 +31,7 @@ describe('Checked addresses', () => {
     assert.deepEqual(findAddresses('<div>'.repeat(20_000)), { addresses: [], skippedCount: 0 });
   });
 
-  it('exclude this machine, its network and cloud services', () => {
+  it('exclude this computer, its network and cloud services', () => {
     const blocked = readLines(`
       127.0.0.1
       10.1.2.3
@@ -522,7 +522,7 @@ describe('probe', () => {
       const probed = await probe(at('/'), { ...open, isRefused, lookup: createLookup(answers) });
       assert.deepEqual(
         probed,
-        { kind: 'refused', reason: 'The host name belongs to this machine or its network' },
+        { kind: 'refused', reason: 'The host name belongs to this computer or its network' },
         JSON.stringify(answers),
       );
     }
@@ -556,7 +556,7 @@ describe('probe', () => {
     assert.equal(received.length, 1);
   });
 
-  it('refuses this machine and its network by address, by name and after a redirect', async () => {
+  it('refuses this computer and its network by address, by name and after a redirect', async () => {
     for (const url of [
       `http://127.0.0.1:${port}/`,
       `http://2130706433:${port}/`,
