@@ -94,18 +94,17 @@ export class Lineage {
       const last = revisions.find(({ texts }) => contentHash(texts[name] ?? '') === field.local);
       const confirmed = [name, { local: theirs, remote: theirs }] as const;
       const ours = local[name] ?? '';
+      const sentText = remote[name] ?? '';
+      // An edit of the text before the send is merged with it.
+      if (ours.includes(sentText.trimEnd())) return [confirmed];
+      // Nobody knows whether the text is older than the send, or was replaced by it: the user decides.
+      if (last === undefined) return [];
       if (contentHash(ours) === field.local) {
         // A later text was replaced by the late send, so it is pushed again.
-        if (last !== undefined && last.at <= sentAt) outdated.push(name);
+        if (last.at <= sentAt) outdated.push(name);
         return [confirmed];
       }
-      // An edit of the text before the send is merged with it.
-      const sentText = remote[name] ?? '';
-      const isEditOfSent =
-        last === undefined ||
-        ours.includes(sentText.trimEnd()) ||
-        compareOrigin(ours, last.texts[name] ?? '', sentText) === 'newer';
-      return [isEditOfSent ? confirmed : entry];
+      return [compareOrigin(ours, last.texts[name] ?? '', sentText) === 'newer' ? confirmed : entry];
     });
     return { base: Object.fromEntries(entries) as Base, outdated };
   }

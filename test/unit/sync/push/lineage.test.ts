@@ -42,9 +42,11 @@ describe('a lock that belongs to another branch', () => {
       else assert.equal(clone.read('body'), merged);
     });
 
-  for (const [title, body] of [
+  for (const [title, body, forgets] of [
     ['the text', second],
     ['an edit of the text', second.replace('one', 'ONE of mine')],
+    ['the text (in a window that has no versions)', second, true],
+    ['an edit of the text (in a window that has no versions)', second.replace('one', 'ONE of mine'), true],
   ] as const)
     it(`never stores ${title} of another branch over a push that a crash left unrecorded`, async () => {
       const pushed = second.replace('five', 'FIVE of mine');
@@ -54,6 +56,8 @@ describe('a lock that belongs to another branch', () => {
       await clone.push();
       clone.disk.files.set('mailing.lock.json', lock ?? '');
       clone.restart();
+      for (const path of clone.storage.files.keys())
+        if (forgets && /^[^/]+\.json$/u.test(path)) clone.storage.files.delete(path);
       checkOut(body);
       assert.deepEqual(await clone.push(), { kind: 'behind', fields: ['body'] });
       assert.equal(service.texts['body'], pushed);
