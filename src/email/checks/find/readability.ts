@@ -75,7 +75,7 @@ const HEADING_SIZES_PX = new Map([
 /** Returns an element's font size in pixels; relative units are ignored. */
 const createSizeReader = (media: 'desktop' | 'phone') =>
   inherit((element) => toPixels(getStyle(element, 'font-size', media)) ?? HEADING_SIZES_PX.get(element.name));
-const getFontSize = createSizeReader('desktop');
+export const getFontSize = createSizeReader('desktop');
 const getPhoneFontSize = createSizeReader('phone');
 
 const isBold = inherit((element) => {
