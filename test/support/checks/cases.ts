@@ -12,6 +12,7 @@ export interface RuleCase {
   /** Pattern of the sent email after the fix. */
   readonly sent?: RegExp;
   readonly clients?: readonly string[];
+  readonly message?: RegExp;
 }
 
 const acymailing: CheckOptions = { profile: 'acymailing' };
@@ -39,6 +40,10 @@ const createCases = (
     })),
   );
 const outlookWindows = ['Outlook for Windows'];
+
+const headline =
+  '<h1>Summer sale</h1><p style="font-size:18px">30% off everything</p><a href="https://x.example">Shop now</a>';
+const products = '<img alt="Lamp" width="600" height="600" src="b.png">'.repeat(3);
 
 export const ruleCases = createCases(undefined, {
   1: [
@@ -135,11 +140,15 @@ export const ruleCases = createCases(undefined, {
   10: [
     [
       'info',
-      'a link and an image',
-      '<a «href="http://x.example/"»>S</a><img «src="http://x.example/a.png"»>',
-      {
-        fixed: /https:\/\/x\.example\/a\.png/u,
-      },
+      'links',
+      '<a «href="http://x.example/"»>S</a><img src="https://x.example/a.png"><a «href="http://x.example/b"»>T</a>',
+      { fixed: /https:\/\/x\.example\/b/u, message: /^(?!.*block)/u },
+    ],
+    [
+      'info',
+      'an image',
+      '<a href="https://x.example/">S</a><img «src="http://x.example/a.png"»>',
+      { fixed: /https:\/\/x\.example\/a\.png/u, message: /Some clients block/u },
     ],
     ['accepted', 'encrypted addresses', '<a href="https://x.example/">S</a>'],
   ],
@@ -229,6 +238,12 @@ export const ruleCases = createCases(undefined, {
   16: [
     ['info', 'images alone', '«<img alt="" width="600" height="400" src="a.png">»'],
     ['info', 'a large image with a few words', '«<img alt="" width="600" height="800" src="a.png">»<p>Buy now</p>'],
+    [
+      'info',
+      'a headline below a large image',
+      `«<img alt="" width="600" height="700" src="a.png">»${headline}${products}`,
+    ],
+    ['accepted', 'a headline, an offer and a button above many images', `${headline}${products}`],
     [
       'accepted',
       'text with an image',
@@ -396,6 +411,17 @@ export const ruleCases = createCases(undefined, {
     ],
     ['hint', 'flexible boxes with a fallback', '<div style="display:block;«display:flex»">x</div>'],
     ['warning', 'a position', '<div style="«position:absolute»;top:0">x</div>'],
+    [
+      'warning',
+      'a position of HTML for Outlook',
+      '<p>x</p><!--[if mso]><div style="«position:absolute»">y</div><![endif]-->',
+      { clients: outlookWindows },
+    ],
+    [
+      'accepted',
+      'a position of a VML shape',
+      '<p>x</p><!--[if mso]><v:image style="position:absolute;top:0;width:600px" src="https://x.example/a.png" /><![endif]-->',
+    ],
     ['warning', 'a negative margin', '<div style="«margin-top:-20px»">x</div>'],
     [
       'warning',
