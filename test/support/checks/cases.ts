@@ -124,6 +124,16 @@ export const ruleCases = createCases(undefined, {
     ['warning', 'placeholder links', '<a «href="#"»>Shop</a> <a «href=\'#\'»>Shop</a>'],
     ['warning', 'an empty link', '<a «href=""»>Shop</a>'],
     [
+      'warning',
+      'links without an address or number',
+      '<a «href="mailto:"»>Write</a><a «href="mailto:info?subject=Hi"»>Write</a><a «href="tel: "»>Call</a>',
+    ],
+    [
+      'accepted',
+      'links whose recipient readers choose',
+      '<a href="mailto:?subject=Look%20at%20this">Forward</a><a href="mailto:a%40x.example">A</a><a href="mailto:{subscriber:email}">B</a><a href="sms:?body=x">Text</a>',
+    ],
+    [
       'accepted',
       'valid links',
       '<a href="https://x.example">S</a><a href="mailto:a@x.example">S</a><a href="#top">S</a><a href="{readonly}{/readonly}">S</a>',
@@ -693,6 +703,26 @@ export const serviceCases = createCases(acymailing, {
       '<style>p { padding: 9px } @media (max-width:600px) { p { padding: 0 !important; color: red } }</style><p>x</p>',
     ],
   ],
+  57: [
+    [
+      'warning',
+      'content after the body',
+      '<html lang="en"><body><p>x</p></body></html>\n«<p>Footer</p>»\n',
+      { fixed: /<p>x<\/p><p>Footer<\/p>\n<\/body>/u, sent: /<p>x<\/p><p>Footer<\/p>/u },
+    ],
+    [
+      'warning',
+      'text between the end tags',
+      '<body>x</body><!-- a -->«Footer <b>1</b>» </html>',
+      { fixed: /<body>xFooter <b>1<\/b>\n<\/body>/u, sent: /xFooter <b>1<\/b>/u },
+    ],
+    [
+      'accepted',
+      'comments, scripts and end tags after the body, and no end of the body',
+      '<body>x</body> <!--[if mso]></td></tr></table><![endif]--><script>1</script></html>\n',
+    ],
+    ['accepted', 'an email without an end tag', '<!-- </body> --><p>x</p><p>y</p>'],
+  ],
   41: [
     ['warning', 'a character that is escaped twice', '<p>Write «&amp;lt;»b> here &amp; there</p>'],
     ['warning', 'a character that is escaped twice, after a sign that starts no tag', '<p>1 < 2 «&amp;lt;»b></p>'],
@@ -718,7 +748,21 @@ export const serviceCases = createCases(acymailing, {
       '<img alt="" width="9" «src="//cdn.example/a.png"»><a «href="www.x.example"»>x</a>',
       { fixed: /src="https:\/\/cdn.*href="https:\/\/www/u, sent: /src="https:\/\/cdn.*href="https:\/\/www/u },
     ],
+    [
+      'error',
+      'a domain without a scheme',
+      '<a «href="facebook.com"»>x</a><a «href="shop.example.co.uk/sale?id=1"»>y</a><img alt="" width="9" «src="cdn.shop.de/a.png"»>',
+      {
+        fixed: /href="https:\/\/facebook\.com"/u,
+        sent: /href="https:\/\/facebook\.com".*href="https:\/\/shop\.example\.co\.uk\/sale\?id=1"/u,
+      },
+    ],
     ['accepted', 'an absolute URL', '<a href="https://www.x.example">x</a>'],
+    [
+      'accepted',
+      'files and folders of the site',
+      '<a href="index.php">x</a><a href="shop.html">x</a><a href="a.b/guide.com.pdf">x</a><img alt="" width="9" src="img/com.png"><a href="script.pl?x=shop.com">x</a>',
+    ],
   ],
   44: [
     [
@@ -1014,6 +1058,12 @@ export const serviceCases = createCases(acymailing, {
   ],
   27: [
     ['info', 'a script, which is removed', '<p>x</p>«<script>»1</script>'],
+    [
+      'info',
+      'scripts in the head and after the body, which are removed',
+      '<html lang="en"><head>«<script type="application/ld+json">»{}</script></head><body>x</body></html>«<script>»1</script>',
+    ],
+    ['accepted', 'a script in a comment', '<p>x</p><!-- <script>1</script> -->'],
     ['info', 'a frame, which is removed', '«<iframe src="https://x.example">»</iframe>'],
     ['accepted', 'a video, which becomes a link', '<video src="https://x.example/a.mp4"></video>'],
   ],

@@ -33,6 +33,12 @@ const getAddressProblems = localized(
       ],
       [/^javascript:/iu, 'error', t('This link runs a script. Mail clients remove it.')],
       [/^$/u, 'warning', t('Empty link: it has no destination.')],
+      // With a subject or a text alone, readers choose the recipient.
+      [
+        /^(?:mailto|tel|sms):\s*$|^mailto:[^@?%]+(?:\?|$)/iu,
+        'warning',
+        t('This link has no email address or phone number.'),
+      ],
       [/^#$/u, 'warning', t('Placeholder link: "#" has no destination.')],
     ] as const,
 );
