@@ -786,9 +786,64 @@ export const serviceCases = createCases(acymailing, {
     ['accepted', 'double quotes, and absolute URLs', '<a href="shop.html">x</a><a href=\'https://x.example\'>x</a>'],
   ],
   3: [
+    ...(
+      [
+        ['*|FNAME|*', '{subscriber:name|part:first}'],
+        ['{{first_name}}', '{subscriber:name|part:first}'],
+        ['{{ contact.LASTNAME }}', '{subscriber:name|part:last}'],
+        ['{{ person.first_name | default: "there" }}', '{subscriber:name|part:first|default:there}'],
+        ['[[name]]', '{subscriber:name}'],
+        ['%%emailaddr%%', '{subscriber:email}'],
+        ['{$email}', '{subscriber:email}'],
+        ['{% unsubscribe %}', '{unsubscribe}{/unsubscribe}'],
+        ['*|ARCHIVE|*', '{readonline}{/readonline}'],
+        ['{{{city}}}', '{subscriber:city}'],
+      ] as const
+    ).map(([foreign, own]): CaseRow => [
+      'warning',
+      `${foreign}, a tag of another service`,
+      { body: `<p>Hi «${foreign}»</p>` },
+      {
+        fixed: new RegExp(`Hi ${own.replace(/[{|}]/gu, '\\$&')}<`, 'u'),
+        sent: /Hi [^<]/u,
+        options: { ...acymailing, fields: [{ namekey: 'city', label: 'City' }] },
+      },
+    ]),
     [
       'warning',
-      'a tag of another service',
+      'blocks and tags of other services without an equivalent, in one finding',
+      '<p>«{{#if first_name}}»x«{{else}}»y«{{/if}}» «*|IF:CITY|*»z«*|END:IF|*» «%%=v(@x)=%%»</p><a href="«{{action_url}}»">x</a>',
+      { message: /^"\{\{#if first_name\}\}" is/u },
+    ],
+    [
+      'warning',
+      'a tag of another service in code for Outlook and in a subject',
+      { body: '<p>x</p><!--[if mso]><v:rect href="«{{url}}»"></v:rect><![endif]-->', subject: 'For {subscriber:name}' },
+    ],
+    [
+      'warning',
+      'a tag of another service in a subject',
+      { body: '<p>x</p>', subject: 'For «*|FNAME|*»' },
+      {
+        fixed: /For \{subscriber:name\|part:first\}/u,
+        sent: /x/u,
+      },
+    ],
+    [
+      'accepted',
+      'text that resembles tags of other services',
+      '<style>a{b:c} *|a{}</style><p>Write [[ and ]], {{}}, 50%% off, 100 %% of 5%, [name], {{subscriber:name}}, { $5 }, *|*</p>' +
+        '<!-- {{first_name}} --><p>{if:name=x}{{subscriber:name}}{/if}</p><script>{{x}}</script>',
+    ],
+    [
+      'accepted',
+      'tags of a service whose tags are not known',
+      '<p>{{first_name}}</p>',
+      { options: { profile: 'documented' } },
+    ],
+    [
+      'warning',
+      'a tag of another service in single braces',
       '<p>Hi «{name}»</p>{unsubscribe}x{/unsubscribe}',
       {
         fixed: /\{subscriber:name\}/u,
@@ -819,6 +874,13 @@ export const serviceCases = createCases(acymailing, {
       },
     ],
     ['accepted', 'both halves', '<p>{unsubscribe}Leave{/unsubscribe}</p>'],
+    [
+      'error',
+      'the end of a condition without its start',
+      '<p>x«{/if}»</p>',
+      { fixed: /<p>x<\/p>/u, sent: /<p>x<\/p>/u },
+    ],
+    ['accepted', 'the end of a block of another service', '<p>{{#if city}}x{{/if}} {{unsubscribe}}</p>'],
   ],
   5: [
     ['warning', 'a condition without an operator', '<p>«{if:City}»a{/if}</p>'],
