@@ -311,6 +311,50 @@ export const ruleCases = createCases(undefined, {
     ['accepted', 'text with a font size of 0', '<div style="font-size:0;color:#fff">Preheader</div>'],
     ['accepted', 'hidden text', '<div style="display:none;color:#fff">Preheader</div>'],
   ],
+  58: [
+    [
+      'info',
+      'dummy text, and a block with its own text',
+      '<p>«Lorem ipsum dolor sit amet»</p><p> «First\n column» </p><p>«Write to shop@example.com»</p><img width="9" src="a.png" «alt="Example Books"»>',
+      { message: /"Lorem ipsum dolor sit amet"/u },
+    ],
+    [
+      'info',
+      'sample text in the fields',
+      { body: '<p>x</p>', subject: '«Four days in Huehuetenango, and one very good bag»', preheader: '«Lorem ipsum»' },
+    ],
+    [
+      'info',
+      'addresses for examples',
+      {
+        body:
+          '<a «href="https://www.example.com/shop?id=1"»>Shop</a><a «href="mailto:info@example.org?subject=x"»>Write</a>' +
+          '<a «href="//yourdomain.com"»>x</a><img alt="" width="9" «src="https://via.placeholder.com/200x50"»>',
+        fromEmail: '«shop@mail.example.com»',
+      },
+      { message: /on www\.example\.com\./u },
+    ],
+    [
+      'warning',
+      'sample text before a send',
+      '<p>«Lorem ipsum»</p>',
+      { options: { profile: 'acymailing', isForSending: true } },
+    ],
+    [
+      'accepted',
+      'text and addresses that resemble samples',
+      {
+        body:
+          '<p>The first column of our new series</p><p>Unsubscribe</p><h1>Read the full story</h1><p>Lorem Café, Ipsum Street</p>' +
+          '<a href="https://myexample.com/">x</a><a href="https://example.company/">x</a><a href="https://shop.test/?to=https://example.com/">x</a>' +
+          '<a href="https://example.com.au">x</a><a href="{readonline}{/readonline}">x</a><a href="mailto:example.com@shop.test">x</a>' +
+          '<!-- Lorem ipsum --><style>/* lorem ipsum */</style>',
+        subject: 'Our first column',
+        preheader: '',
+        fromEmail: 'shop@x.example',
+      },
+    ],
+  ],
   19: [
     [
       'info',

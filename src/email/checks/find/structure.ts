@@ -107,7 +107,11 @@ const findActiveContent = (mail: ParsedEmail): readonly RuleFinding[] =>
     const removed = new Set(elements.filter((element) => mail.isComposed && isRemovedByService(mail, element)));
     const isReported = name === 'script' || name === 'iframe';
     return [
-      { ranges: isReported ? [...removed] : [], message: t`AcyMailing removes this <${name}>.`, severity: 'info' },
+      {
+        ranges: isReported ? [...removed] : [],
+        message: t`AcyMailing removes this <${name}>.`,
+        severity: mail.options.isForSending ? 'warning' : 'info',
+      },
       { ranges: elements.filter((element) => !removed.has(element)), message, severity, ...missing },
     ];
   });
