@@ -287,7 +287,18 @@ export const ruleCases = createCases(undefined, {
     ],
   ],
   18: [
-    ['warning', 'gray on white', '<p style="«color:#aaa»">Some text</p>'],
+    [
+      'warning',
+      'gray on white',
+      '<p style="«color:#aaa»">Some text</p>',
+      { message: /^Contrast of #aaaaaa on #ffffff in <p> is 2\.32:1\. Aim for at least 4\.5:1\.$/u },
+    ],
+    [
+      'warning',
+      'several colors, the worst first',
+      '<p style="«color:#999»">Some text</p><b style="«color:#ddd»">More text</b>',
+      { message: /^Contrast of #dddddd on #ffffff in <b> /u },
+    ],
     [
       'warning',
       'colors from a rule and an attribute',
