@@ -163,7 +163,7 @@ export const getLinkRules = (): readonly Rule[] => [
     title: t('Unencrypted link or image (http:)'),
     severity: 'info',
     fix: 'choice',
-    impact: t('Browsers warn about the page, and some clients block the image.'),
+    impact: t('Browsers warn about a page, and some clients block an image.'),
     url: 'https://developer.mozilla.org/en-US/docs/Web/Security/Mixed_content',
     find(mail) {
       const createFinding = (message: string, addresses: readonly Attribute[]) => {

@@ -20,8 +20,9 @@ interface PlacedText {
   readonly range: RuleRange;
 }
 
-const isSampleText = ({ value }: PlacedText) =>
-  sampleTexts.has(value.replace(/[\s\u200B-\u200D]+/gu, ' ').trim()) || dummyText.test(value);
+const collapseSpace = (text: string) => text.replace(/[\s\u200B-\u200D]+/gu, ' ').trim();
+
+const isSampleText = ({ value }: PlacedText) => sampleTexts.has(collapseSpace(value)) || dummyText.test(value);
 
 const readAttribute = (attribute: Attribute | undefined): readonly PlacedText[] =>
   attribute ? [{ value: attribute.value.trim(), range: attribute }] : [];
@@ -63,7 +64,7 @@ export const getSampleRules = (): readonly Rule[] => [
     url: 'https://www.rfc-editor.org/rfc/rfc2606#section-3',
     find(mail) {
       const [texts, addresses] = [findSampleTexts(mail), findSampleAddresses(mail)];
-      const text = texts[0]?.value.trim() ?? '';
+      const text = collapseSpace(texts[0]?.value ?? '');
       const excerpt = text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
       const host = sampleAddress.exec(addresses[0]?.value ?? '')?.[1] ?? '';
       const severity = mail.options.isForSending ? 'warning' : undefined;
