@@ -60,13 +60,14 @@ export async function check(names: readonly string[], command: CheckCommand): Pr
   }
   const all = results.flat();
   const findings = command.baseline === undefined ? all : await compareBaseline(command.baseline);
+  const known = all.length - findings.length;
   const checked = emails.map(({ files }) => files.body.path);
   const format = command.format ?? (process.env['GITHUB_ACTIONS'] === 'true' && !command.output ? 'github' : 'stylish');
-  const report = formats[format]({ findings, checked, version }, output.colors);
+  const report = formats[format]({ findings, checked, version, known }, output.colors);
   if (command.output === undefined) output.print(report, format === 'github');
   else {
     await writeOutput(workspace, command.output, report);
-    output.note(summarize({ findings, checked }));
+    output.note(summarize({ findings, checked, known }));
   }
   const unchecked = findings.filter(({ finding }) => UNCHECKED_RULES.has(finding.rule));
   for (const { path, finding } of unchecked)

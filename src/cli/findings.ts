@@ -53,6 +53,8 @@ export interface CheckReport {
   /** Paths of all checked emails. */
   readonly checked: readonly string[];
   readonly version: string;
+  /** Number of findings that a baseline leaves out. */
+  readonly known: number;
 }
 
 /** Rules of findings that report an email that couldn't be checked. */

@@ -8,15 +8,19 @@ import { formatSarif } from './sarif.ts';
 export type Format = (report: CheckReport, colors: Output['colors']) => string;
 
 /** Returns a sentence with the numbers of findings: "3 problems (1 error, 2 warnings) in 2 emails". */
-export function summarize({ findings, checked }: Pick<CheckReport, 'findings' | 'checked'>): string {
-  const emails = formatEnglishCount(checked.length, 'email');
-  if (findings.length === 0) return `No problems in ${emails}.`;
+export function summarize({ findings, checked, known }: Pick<CheckReport, 'findings' | 'checked' | 'known'>): string {
+  const emails = formatEnglishCount(checked.length, 'email') + (known > 0 ? `, ${known} known` : '');
+  if (findings.length === 0) return `${known > 0 ? 'No new problems' : 'No problems'} in ${emails}.`;
   const counts = countSeverities(findings);
   const parts = SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) =>
     formatEnglishCount(counts[severity], severity),
   );
   return `${formatEnglishCount(findings.length, 'problem')} (${parts.join(', ')}) in ${emails}.`;
 }
+
+/** Returns the message with the number of its other places. */
+const formatMessage = ({ finding: { message }, related }: Pick<FileFinding, 'finding' | 'related'>) =>
+  related.length > 0 ? `${message} (+${related.length} more)` : message;
 
 export function countSeverities(findings: readonly FileFinding[]): Readonly<Record<Severity, number>> {
   const counts = { error: 0, warning: 0, info: 0, hint: 0 };
@@ -28,9 +32,11 @@ const stylish: Format = (report, colors) => {
   const colorOf = { error: colors.red, warning: colors.yellow, info: colors.blue, hint: colors.gray };
   const files = Map.groupBy(report.findings, ({ path }) => path);
   const blocks = Array.from(files, ([path, findings]) => {
-    const rows = findings.map(({ start, name, finding: { severity, message } }) => {
+    const rows = findings.map((found) => {
+      const { start, name, finding } = found;
       const at = `${start.line}:${start.column}`.padStart(8);
-      return `${at}  ${colorOf[severity](severity.padEnd(7))}  ${toLine(message)}  ${colors.dim(name)}`;
+      const severity = colorOf[finding.severity](finding.severity.padEnd(7));
+      return `${at}  ${severity}  ${toLine(formatMessage(found))}  ${colors.dim(name)}`;
     });
     return [colors.underline(toLine(path)), ...rows, ''].join('\n');
   });
@@ -78,11 +84,12 @@ const github: Format = (report) => {
   const commands = { error: 'error', warning: 'warning', info: 'notice', hint: 'notice' } as const;
   const toData = (text: string) => toLine(text).replace(/[%\r\n]/gu, (sign) => encodeURIComponent(sign));
   const toProperty = (text: string) => toData(text).replace(/[:,]/gu, (sign) => encodeURIComponent(sign));
-  const lines = report.findings.map(({ path, start, end, name, finding: { severity, message } }) => {
+  const lines = report.findings.map((found) => {
+    const { path, start, end, name, finding } = found;
     // GitHub ignores columns of a range with several lines.
     const columns = start.line === end.line ? `,col=${start.column},endColumn=${end.column}` : '';
     const properties = `file=${toProperty(path)},line=${start.line},endLine=${end.line}${columns},title=${toProperty(name)}`;
-    return `::${commands[severity]} ${properties}::${toData(message)}`;
+    return `::${commands[finding.severity]} ${properties}::${toData(formatMessage(found))}`;
   });
   return [...lines, summarize(report)].join('\n');
 };
@@ -110,8 +117,8 @@ const markdown: Format = (report) => {
   // Findings quote hostile text, which must stay text.
   const toText = (text: string) => toLine(text).replace(/[!-/:-@[-`{-~]/gu, (sign) => `&#${sign.charCodeAt(0)};`);
   const rows = report.findings.map(
-    ({ path, start, name, finding: { severity, message, url } }) =>
-      `| ${severity} | ${toText(`${path}:${start.line}`)} | ${toText(message)} | ${url === undefined ? name : `[${name}](${encodeURI(url)})`} |`,
+    ({ path, start, name, finding, finding: { severity, url }, related }) =>
+      `| ${severity} | ${toText(`${path}:${start.line}`)} | ${toText(formatMessage({ finding, related }))} | ${url === undefined ? name : `[${name}](${encodeURI(url)})`} |`,
   );
   const table = ['', '| Severity | Place | Problem | Rule |', '| --- | --- | --- | --- |', ...rows];
   return ['### Email checks', '', summarize(report), ...(rows.length > 0 ? table : [])].join('\n');

@@ -164,6 +164,18 @@ describe('mailing check', () => {
     for (const text of [junit, annotated.stdout, markdown]) assert.ok(!text.includes('\u001b'));
   });
 
+  it('prints one line for the places of a problem, with their number', async () => {
+    mailing.write({ 'a.html': '<p lang="en">Hi</p>\n<img src="https://x.example/a.png" width="9">'.repeat(14) });
+    for (const format of ['stylish', 'github', 'markdown']) {
+      const { stdout } = await mailing.run(['check', 'a.html', '-f', format]);
+      const lines = stdout.split('\n').filter((line) => line.includes('image-alt'));
+      assert.equal(lines.length, 1, stdout);
+      assert.match(lines[0] ?? '', format === 'markdown' ? /&#40;&#43;13 more&#41;/u : /\(\+13 more\)/u);
+    }
+    mailing.write({ 'b.html': '<p lang="en">Hi</p><img src="https://x.example/a.png" width="9">' });
+    assert.doesNotMatch((await mailing.run(['check', 'b.html'])).stdout, /more/u);
+  });
+
   it('prints what the problem matcher of the editor reads', async () => {
     mailing.write({ 'emails/a.html': faulty });
     const { contributes } = readManifest<{
@@ -230,8 +242,13 @@ describe('mailing check', () => {
     assert.equal(written.code, 0);
     assert.match(written.stderr, /^Wrote \d+ known findings to known\.json\./u);
     mailing.write({ 'a.html': faulty.replace('<body>', '<body>\n\n<p>New</p>') });
-    assert.equal((await mailing.run(['check', 'a.html', '--baseline', 'known.json'])).code, 0);
+    const unchanged = await mailing.run(['check', 'a.html', '--baseline', 'known.json']);
+    assert.equal(unchanged.code, 0);
+    const [known] = /\d+(?= known findings)/u.exec(written.stderr) ?? [];
+    assert.equal(unchanged.stdout, `No new problems in 1 email, ${known} known.\n`);
     mailing.write({ 'a.html': faulty.replace('</body>', '<img src="a.png"></body>') });
+    const worse = await mailing.run(['check', 'a.html', '--baseline', 'known.json']);
+    assert.match(worse.stdout, /\d+ problems? \(.+\) in 1 email, \d+ known\.\n$/u);
     const { findings } = await checkJson('a.html', '--baseline', 'known.json');
     assert.deepEqual([...new Set(findings.map(({ start }) => start.line))], [6]);
     mailing.write({ 'known.json': '[]' });

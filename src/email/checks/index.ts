@@ -8,6 +8,7 @@ import { getImageRules } from './find/images.ts';
 import { getLanguageRules } from './find/language.ts';
 import { getLinkRules } from './find/links.ts';
 import { getReadingRules } from './find/readability.ts';
+import { getSampleRules } from './find/samples.ts';
 import { getServiceRules } from './find/service.ts';
 import { getServiceStyleRules } from './find/serviceStyles.ts';
 import { getSentSize, getSizeRules } from './find/size.ts';
@@ -50,6 +51,7 @@ export const getCheckRules = localized((): readonly Rule[] =>
     ...getStyleRules(),
     ...getSupportRules(),
     ...getEnvelopeRules(),
+    ...getSampleRules(),
     ...[...getServiceRules(), ...getServiceStyleRules(), ...getVisualEditorRules()].map((rule) => ({
       ...rule,
       profile: 'acymailing' as const,

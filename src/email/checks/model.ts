@@ -64,6 +64,8 @@ export interface CheckOptions {
   /** The site's own stylesheet for emails of its visual editor, and its content management system (`SentOptions`). */
   readonly editorStylesheet?: string | undefined;
   readonly cms?: 'wordpress' | 'joomla' | undefined;
+  /** Whether recipients are about to get the email: what is left of a draft is a warning then. */
+  readonly isForSending?: boolean;
   /** Whether the installation stores stylesheets; absent if undetermined. */
   readonly supportsStylesheet?: boolean;
 }

@@ -14,6 +14,7 @@ export {
   subscriberColumns,
   tagLanguage,
 } from './languages.ts';
+export { findForeignTags } from './foreign.ts';
 export type * from './model.ts';
 export { parseTags } from './parse.ts';
 export { createRendering, samplePeople, TYPICAL_PERSON_ID, sampleRendering } from './people.ts';

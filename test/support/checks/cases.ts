@@ -12,6 +12,7 @@ export interface RuleCase {
   /** Pattern of the sent email after the fix. */
   readonly sent?: RegExp;
   readonly clients?: readonly string[];
+  readonly message?: RegExp;
 }
 
 const acymailing: CheckOptions = { profile: 'acymailing' };
@@ -39,6 +40,10 @@ const createCases = (
     })),
   );
 const outlookWindows = ['Outlook for Windows'];
+
+const headline =
+  '<h1>Summer sale</h1><p style="font-size:18px">30% off everything</p><a href="https://x.example">Shop now</a>';
+const products = '<img alt="Lamp" width="600" height="600" src="b.png">'.repeat(3);
 
 export const ruleCases = createCases(undefined, {
   1: [
@@ -119,6 +124,16 @@ export const ruleCases = createCases(undefined, {
     ['warning', 'placeholder links', '<a «href="#"»>Shop</a> <a «href=\'#\'»>Shop</a>'],
     ['warning', 'an empty link', '<a «href=""»>Shop</a>'],
     [
+      'warning',
+      'links without an address or number',
+      '<a «href="mailto:"»>Write</a><a «href="mailto:info?subject=Hi"»>Write</a><a «href="tel: "»>Call</a>',
+    ],
+    [
+      'accepted',
+      'links whose recipient readers choose',
+      '<a href="mailto:?subject=Look%20at%20this">Forward</a><a href="mailto:a%40x.example">A</a><a href="mailto:{subscriber:email}">B</a><a href="sms:?body=x">Text</a>',
+    ],
+    [
       'accepted',
       'valid links',
       '<a href="https://x.example">S</a><a href="mailto:a@x.example">S</a><a href="#top">S</a><a href="{readonly}{/readonly}">S</a>',
@@ -135,11 +150,15 @@ export const ruleCases = createCases(undefined, {
   10: [
     [
       'info',
-      'a link and an image',
-      '<a «href="http://x.example/"»>S</a><img «src="http://x.example/a.png"»>',
-      {
-        fixed: /https:\/\/x\.example\/a\.png/u,
-      },
+      'links',
+      '<a «href="http://x.example/"»>S</a><img src="https://x.example/a.png"><a «href="http://x.example/b"»>T</a>',
+      { fixed: /https:\/\/x\.example\/b/u, message: /^(?!.*block)/u },
+    ],
+    [
+      'info',
+      'an image',
+      '<a href="https://x.example/">S</a><img «src="http://x.example/a.png"»>',
+      { fixed: /https:\/\/x\.example\/a\.png/u, message: /Some clients block/u },
     ],
     ['accepted', 'encrypted addresses', '<a href="https://x.example/">S</a>'],
   ],
@@ -230,6 +249,12 @@ export const ruleCases = createCases(undefined, {
     ['info', 'images alone', '«<img alt="" width="600" height="400" src="a.png">»'],
     ['info', 'a large image with a few words', '«<img alt="" width="600" height="800" src="a.png">»<p>Buy now</p>'],
     [
+      'info',
+      'a headline below a large image',
+      `«<img alt="" width="600" height="700" src="a.png">»${headline}${products}`,
+    ],
+    ['accepted', 'a headline, an offer and a button above many images', `${headline}${products}`],
+    [
       'accepted',
       'text with an image',
       `<img alt="" width="200" height="50" src="a.png"><p>${'Words to read. '.repeat(40)}</p>`,
@@ -262,7 +287,18 @@ export const ruleCases = createCases(undefined, {
     ],
   ],
   18: [
-    ['warning', 'gray on white', '<p style="«color:#aaa»">Some text</p>'],
+    [
+      'warning',
+      'gray on white',
+      '<p style="«color:#aaa»">Some text</p>',
+      { message: /^Contrast of #aaaaaa on #ffffff in <p> is 2\.32:1\. Aim for at least 4\.5:1\.$/u },
+    ],
+    [
+      'warning',
+      'several colors, the worst first',
+      '<p style="«color:#999»">Some text</p><b style="«color:#ddd»">More text</b>',
+      { message: /^Contrast of #dddddd on #ffffff in <b> /u },
+    ],
     [
       'warning',
       'colors from a rule and an attribute',
@@ -285,6 +321,50 @@ export const ruleCases = createCases(undefined, {
     ],
     ['accepted', 'text with a font size of 0', '<div style="font-size:0;color:#fff">Preheader</div>'],
     ['accepted', 'hidden text', '<div style="display:none;color:#fff">Preheader</div>'],
+  ],
+  58: [
+    [
+      'info',
+      'dummy text, and a block with its own text',
+      '<p>«Lorem ipsum dolor sit amet»</p><p> «First\n column» </p><p>«Write to shop@example.com»</p><img width="9" src="a.png" «alt="Example Books"»>',
+      { message: /"Lorem ipsum dolor sit amet"/u },
+    ],
+    [
+      'info',
+      'sample text in the fields',
+      { body: '<p>x</p>', subject: '«Four days in Huehuetenango, and one very good bag»', preheader: '«Lorem ipsum»' },
+    ],
+    [
+      'info',
+      'addresses for examples',
+      {
+        body:
+          '<a «href="https://www.example.com/shop?id=1"»>Shop</a><a «href="mailto:info@example.org?subject=x"»>Write</a>' +
+          '<a «href="//yourdomain.com"»>x</a><img alt="" width="9" «src="https://via.placeholder.com/200x50"»>',
+        fromEmail: '«shop@mail.example.com»',
+      },
+      { message: /on www\.example\.com\./u },
+    ],
+    [
+      'warning',
+      'sample text before a send',
+      '<p>«Lorem ipsum»</p>',
+      { options: { profile: 'acymailing', isForSending: true } },
+    ],
+    [
+      'accepted',
+      'text and addresses that resemble samples',
+      {
+        body:
+          '<p>The first column of our new series</p><p>Unsubscribe</p><h1>Read the full story</h1><p>Lorem Café, Ipsum Street</p>' +
+          '<a href="https://myexample.com/">x</a><a href="https://example.company/">x</a><a href="https://shop.test/?to=https://example.com/">x</a>' +
+          '<a href="https://example.com.au">x</a><a href="{readonline}{/readonline}">x</a><a href="mailto:example.com@shop.test">x</a>' +
+          '<!-- Lorem ipsum --><style>/* lorem ipsum */</style>',
+        subject: 'Our first column',
+        preheader: '',
+        fromEmail: 'shop@x.example',
+      },
+    ],
   ],
   19: [
     [
@@ -396,6 +476,17 @@ export const ruleCases = createCases(undefined, {
     ],
     ['hint', 'flexible boxes with a fallback', '<div style="display:block;«display:flex»">x</div>'],
     ['warning', 'a position', '<div style="«position:absolute»;top:0">x</div>'],
+    [
+      'warning',
+      'a position of HTML for Outlook',
+      '<p>x</p><!--[if mso]><div style="«position:absolute»">y</div><![endif]-->',
+      { clients: outlookWindows },
+    ],
+    [
+      'accepted',
+      'a position of a VML shape',
+      '<p>x</p><!--[if mso]><v:image style="position:absolute;top:0;width:600px" src="https://x.example/a.png" /><![endif]-->',
+    ],
     ['warning', 'a negative margin', '<div style="«margin-top:-20px»">x</div>'],
     [
       'warning',
@@ -667,6 +758,26 @@ export const serviceCases = createCases(acymailing, {
       '<style>p { padding: 9px } @media (max-width:600px) { p { padding: 0 !important; color: red } }</style><p>x</p>',
     ],
   ],
+  57: [
+    [
+      'warning',
+      'content after the body',
+      '<html lang="en"><body><p>x</p></body></html>\n«<p>Footer</p>»\n',
+      { fixed: /<p>x<\/p><p>Footer<\/p>\n<\/body>/u, sent: /<p>x<\/p><p>Footer<\/p>/u },
+    ],
+    [
+      'warning',
+      'text between the end tags',
+      '<body>x</body><!-- a -->«Footer <b>1</b>» </html>',
+      { fixed: /<body>xFooter <b>1<\/b>\n<\/body>/u, sent: /xFooter <b>1<\/b>/u },
+    ],
+    [
+      'accepted',
+      'comments, scripts and end tags after the body, and no end of the body',
+      '<body>x</body> <!--[if mso]></td></tr></table><![endif]--><script>1</script></html>\n',
+    ],
+    ['accepted', 'an email without an end tag', '<!-- </body> --><p>x</p><p>y</p>'],
+  ],
   41: [
     ['warning', 'a character that is escaped twice', '<p>Write «&amp;lt;»b> here &amp; there</p>'],
     ['warning', 'a character that is escaped twice, after a sign that starts no tag', '<p>1 < 2 «&amp;lt;»b></p>'],
@@ -692,7 +803,21 @@ export const serviceCases = createCases(acymailing, {
       '<img alt="" width="9" «src="//cdn.example/a.png"»><a «href="www.x.example"»>x</a>',
       { fixed: /src="https:\/\/cdn.*href="https:\/\/www/u, sent: /src="https:\/\/cdn.*href="https:\/\/www/u },
     ],
+    [
+      'error',
+      'a domain without a scheme',
+      '<a «href="facebook.com"»>x</a><a «href="shop.example.co.uk/sale?id=1"»>y</a><img alt="" width="9" «src="cdn.shop.de/a.png"»>',
+      {
+        fixed: /href="https:\/\/facebook\.com"/u,
+        sent: /href="https:\/\/facebook\.com".*href="https:\/\/shop\.example\.co\.uk\/sale\?id=1"/u,
+      },
+    ],
     ['accepted', 'an absolute URL', '<a href="https://www.x.example">x</a>'],
+    [
+      'accepted',
+      'files and folders of the site',
+      '<a href="index.php">x</a><a href="shop.html">x</a><a href="a.b/guide.com.pdf">x</a><img alt="" width="9" src="img/com.png"><a href="script.pl?x=shop.com">x</a>',
+    ],
   ],
   44: [
     [
@@ -716,9 +841,64 @@ export const serviceCases = createCases(acymailing, {
     ['accepted', 'double quotes, and absolute URLs', '<a href="shop.html">x</a><a href=\'https://x.example\'>x</a>'],
   ],
   3: [
+    ...(
+      [
+        ['*|FNAME|*', '{subscriber:name|part:first}'],
+        ['{{first_name}}', '{subscriber:name|part:first}'],
+        ['{{ contact.LASTNAME }}', '{subscriber:name|part:last}'],
+        ['{{ person.first_name | default: "there" }}', '{subscriber:name|part:first|default:there}'],
+        ['[[name]]', '{subscriber:name}'],
+        ['%%emailaddr%%', '{subscriber:email}'],
+        ['{$email}', '{subscriber:email}'],
+        ['{% unsubscribe %}', '{unsubscribe}{/unsubscribe}'],
+        ['*|ARCHIVE|*', '{readonline}{/readonline}'],
+        ['{{{city}}}', '{subscriber:city}'],
+      ] as const
+    ).map(([foreign, own]): CaseRow => [
+      'warning',
+      `${foreign}, a tag of another service`,
+      { body: `<p>Hi «${foreign}»</p>` },
+      {
+        fixed: new RegExp(`Hi ${own.replace(/[{|}]/gu, '\\$&')}<`, 'u'),
+        sent: /Hi [^<]/u,
+        options: { ...acymailing, fields: [{ namekey: 'city', label: 'City' }] },
+      },
+    ]),
     [
       'warning',
-      'a tag of another service',
+      'blocks and tags of other services without an equivalent, in one finding',
+      '<p>«{{#if first_name}}»x«{{else}}»y«{{/if}}» «*|IF:CITY|*»z«*|END:IF|*» «%%=v(@x)=%%»</p><a href="«{{action_url}}»">x</a>',
+      { message: /^"\{\{#if first_name\}\}" is/u },
+    ],
+    [
+      'warning',
+      'a tag of another service in code for Outlook and in a subject',
+      { body: '<p>x</p><!--[if mso]><v:rect href="«{{url}}»"></v:rect><![endif]-->', subject: 'For {subscriber:name}' },
+    ],
+    [
+      'warning',
+      'a tag of another service in a subject',
+      { body: '<p>x</p>', subject: 'For «*|FNAME|*»' },
+      {
+        fixed: /For \{subscriber:name\|part:first\}/u,
+        sent: /x/u,
+      },
+    ],
+    [
+      'accepted',
+      'text that resembles tags of other services',
+      '<style>a{b:c} *|a{}</style><p>Write [[ and ]], {{}}, 50%% off, 100 %% of 5%, [name], {{subscriber:name}}, { $5 }, *|*</p>' +
+        '<!-- {{first_name}} --><p>{if:name=x}{{subscriber:name}}{/if}</p><script>{{x}}</script>',
+    ],
+    [
+      'accepted',
+      'tags of a service whose tags are not known',
+      '<p>{{first_name}}</p>',
+      { options: { profile: 'documented' } },
+    ],
+    [
+      'warning',
+      'a tag of another service in single braces',
       '<p>Hi «{name}»</p>{unsubscribe}x{/unsubscribe}',
       {
         fixed: /\{subscriber:name\}/u,
@@ -749,6 +929,13 @@ export const serviceCases = createCases(acymailing, {
       },
     ],
     ['accepted', 'both halves', '<p>{unsubscribe}Leave{/unsubscribe}</p>'],
+    [
+      'error',
+      'the end of a condition without its start',
+      '<p>x«{/if}»</p>',
+      { fixed: /<p>x<\/p>/u, sent: /<p>x<\/p>/u },
+    ],
+    ['accepted', 'the end of a block of another service', '<p>{{#if city}}x{{/if}} {{unsubscribe}}</p>'],
   ],
   5: [
     ['warning', 'a condition without an operator', '<p>«{if:City}»a{/if}</p>'],
@@ -988,6 +1175,12 @@ export const serviceCases = createCases(acymailing, {
   ],
   27: [
     ['info', 'a script, which is removed', '<p>x</p>«<script>»1</script>'],
+    [
+      'info',
+      'scripts in the head and after the body, which are removed',
+      '<html lang="en"><head>«<script type="application/ld+json">»{}</script></head><body>x</body></html>«<script>»1</script>',
+    ],
+    ['accepted', 'a script in a comment', '<p>x</p><!-- <script>1</script> -->'],
     ['info', 'a frame, which is removed', '«<iframe src="https://x.example">»</iframe>'],
     ['accepted', 'a video, which becomes a link', '<video src="https://x.example/a.mp4"></video>'],
   ],

@@ -3,9 +3,11 @@ import { plural } from '../../../l10n.ts';
 import { prepareImages } from '../../sent/replacements.ts';
 import { getStyle, getUseRange, isElementHidden, isTextShown, toPixels } from '../cascade.ts';
 import { formatShare, OUTLOOK_WINDOWS } from '../clients.ts';
-import type { BodyElement } from '../document.ts';
+import { byStart } from '../../html/ranges.ts';
+import type { BodyElement, BodyText } from '../document.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import { setAttributeEdit, type Rule, type RuleFinding, type RuleRange } from '../rule.ts';
+import { getFontSize } from './readability.ts';
 import { featureUrl, findMissingSupport } from './support.ts';
 
 /** Returns whether an image is a tracking pixel. */
@@ -43,17 +45,39 @@ function createSupportFinding(
   return missing ? [{ ranges, message: createMessage(missing.names), ...missing }] : [];
 }
 
-/** Area of an average character, in square pixels. */
-const CHARACTER_AREA_PX2 = 150;
 const MIN_TEXT_SHARE = 0.2;
 /** Assumed for images without size attributes. */
 const DEFAULT_IMAGE_SIZE_PX = { width: 300, height: 150 };
+/** What a window shows of an email of the usual width without scrolling. */
+const FOLD_AREA_PX2 = 600 * 600;
+/** The area of a headline, an offer and a button. */
+const MIN_HEADLINE_AREA_PX2 = 6000;
 
-/** Returns the number of visible characters in the email, without whitespace and zero-width characters. */
-const countReadableCharacters = ({ texts }: ParsedEmail) =>
-  texts
-    .filter(({ parent }) => isTextShown(parent))
-    .reduce((sum, { value }) => sum + value.replace(/[\0-\x20\s\u200B-\u200D]+/gu, '').length, 0);
+/** Returns the area of the visible characters of a text, without whitespace and zero-width characters. */
+function getTextArea({ value, parent }: BodyText) {
+  const size = getFontSize(parent) ?? 16;
+  return 0.6 * size * size * value.replace(/[\0-\x20\s\u200B-\u200D]+/gu, '').length;
+}
+
+function getImageArea(image: BodyElement) {
+  const getSize = (side: 'width' | 'height') =>
+    Math.min(Number.parseFloat(image.get(side) ?? '') || DEFAULT_IMAGE_SIZE_PX[side], 1200);
+  return getSize('width') * getSize('height');
+}
+
+/** Estimates the areas of text and images, in square pixels. Where images are blocked, frames of the same size replace them. */
+function measureAreas({ texts }: ParsedEmail, images: readonly BodyElement[]) {
+  const shown = texts.filter(({ parent }) => isTextShown(parent));
+  let [text, textAboveFold, image] = [0, 0, 0];
+  for (const content of [...images, ...shown].sort(byStart)) {
+    if ('name' in content) image += getImageArea(content);
+    else {
+      text += getTextArea(content);
+      if (text + image <= FOLD_AREA_PX2) textAboveFold = text;
+    }
+  }
+  return { text, textAboveFold, image };
+}
 
 export const getImageRules = (): readonly Rule[] => [
   {
@@ -152,14 +176,11 @@ export const getImageRules = (): readonly Rule[] => [
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/images-of-text',
     find(mail) {
       const images = mail.getElements('img').filter((image) => !isTrackingPixel(image) && !isElementHidden(image));
-      const getSize = (image: BodyElement, side: 'width' | 'height') =>
-        Math.min(Number.parseFloat(image.get(side) ?? '') || DEFAULT_IMAGE_SIZE_PX[side], 1200);
-      const imageArea = images.reduce((sum, image) => sum + getSize(image, 'width') * getSize(image, 'height'), 0);
-      const textArea = countReadableCharacters(mail) * CHARACTER_AREA_PX2;
-      const textShare = textArea / (textArea + imageArea);
-      if (textShare >= MIN_TEXT_SHARE) return [];
+      const { text, textAboveFold, image } = measureAreas(mail, images);
+      const textShare = text / (text + image);
+      if (textShare >= MIN_TEXT_SHARE || textAboveFold >= MIN_HEADLINE_AREA_PX2) return [];
       const message =
-        textArea === 0
+        text === 0
           ? t('This email contains only images. It is blank where images are blocked, and spam filters penalize it.')
           : t`Only about ${formatShare(textShare)} of this email is text. Recipients who block images see almost nothing.`;
       return { ranges: images.slice(0, 1), message };

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
-import { insertEdit, byStart, findFirstIndex } from '../../html/ranges.ts';
+import { insertEdit, findFirstIndex } from '../../html/ranges.ts';
 import { getDeclaration, getStyle, getUseRange, isElementHidden } from '../cascade.ts';
 import { OUTLOOK_WINDOWS } from '../clients.ts';
 import { trimRange } from '../css.ts';
@@ -33,6 +33,12 @@ const getAddressProblems = localized(
       ],
       [/^javascript:/iu, 'error', t('This link runs a script. Mail clients remove it.')],
       [/^$/u, 'warning', t('Empty link: it has no destination.')],
+      // With a subject or a text alone, readers choose the recipient.
+      [
+        /^(?:mailto|tel|sms):\s*$|^mailto:[^@?%]+(?:\?|$)/iu,
+        'warning',
+        t('This link has no email address or phone number.'),
+      ],
       [/^#$/u, 'warning', t('Placeholder link: "#" has no destination.')],
     ] as const,
 );
@@ -157,18 +163,24 @@ export const getLinkRules = (): readonly Rule[] => [
     title: t('Unencrypted link or image (http:)'),
     severity: 'info',
     fix: 'choice',
-    impact: t('Browsers warn about the page, and some clients block the image.'),
+    impact: t('Browsers warn about a page, and some clients block an image.'),
     url: 'https://developer.mozilla.org/en-US/docs/Web/Security/Mixed_content',
     find(mail) {
-      const ranges = [...findAddresses(mail, 'href', 'a', 'area'), ...findAddresses(mail, 'src', 'img')]
-        .filter(({ value }) => /^http:\/\/(?!localhost)/iu.test(value))
-        .sort(byStart);
-      const edits = ranges.map(({ valueStart, valueEnd }) => {
-        const written = mail.email.body.slice(valueStart, valueEnd).toLowerCase();
-        return insertEdit(valueStart + written.indexOf('http:') + 4, 's');
-      });
-      const message = t('This URL is not encrypted. Browsers warn about the page, and some clients block the image.');
-      return { ranges, message, fixes: [{ title: t('Use https:'), edits }] };
+      const createFinding = (message: string, addresses: readonly Attribute[]) => {
+        const ranges = addresses.filter(({ value }) => /^http:\/\/(?!localhost)/iu.test(value));
+        const edits = ranges.map(({ valueStart, valueEnd }) => {
+          const written = mail.email.body.slice(valueStart, valueEnd).toLowerCase();
+          return insertEdit(valueStart + written.indexOf('http:') + 4, 's');
+        });
+        return { ranges, message, fixes: [{ title: t('Use https:'), edits }] };
+      };
+      return [
+        createFinding(
+          t('This link is not encrypted. Browsers warn about the page.'),
+          findAddresses(mail, 'href', 'a', 'area'),
+        ),
+        createFinding(t('This image is not encrypted. Some clients block it.'), findAddresses(mail, 'src', 'img')),
+      ];
     },
   },
   {

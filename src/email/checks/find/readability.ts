@@ -10,7 +10,7 @@ import {
   toPixels,
   type DeclarationUse,
 } from '../cascade.ts';
-import { getContrast, parseColor, toOutlookDarkColor, type Color } from '../color.ts';
+import { formatHex, getContrast, parseColor, toOutlookDarkColor, type Color } from '../color.ts';
 import { trimRange } from '../css.ts';
 import {
   containsTag,
@@ -22,7 +22,7 @@ import {
   type BodyText,
 } from '../document.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
-import { removeDuplicates, type Rule, type RuleRange } from '../rule.ts';
+import { removeDuplicates, type Rule, type RuleFinding, type RuleRange } from '../rule.ts';
 import { findEmptyControls } from './links.ts';
 
 /** Returns the visible texts that contain letters or digits. */
@@ -75,7 +75,7 @@ const HEADING_SIZES_PX = new Map([
 /** Returns an element's font size in pixels; relative units are ignored. */
 const createSizeReader = (media: 'desktop' | 'phone') =>
   inherit((element) => toPixels(getStyle(element, 'font-size', media)) ?? HEADING_SIZES_PX.get(element.name));
-const getFontSize = createSizeReader('desktop');
+export const getFontSize = createSizeReader('desktop');
 const getPhoneFontSize = createSizeReader('phone');
 
 const isBold = inherit((element) => {
@@ -96,6 +96,27 @@ const getSizeRange = inherit((element) => {
   return use && toPixels(use.declaration.value) !== undefined ? getUseRange(use) : undefined;
 });
 
+interface LowContrast {
+  readonly range: RuleRange;
+  readonly ratio: number;
+  readonly minRatio: number;
+  readonly color: Color;
+  readonly background: Color;
+  readonly element: BodyElement;
+}
+
+/** Creates a finding for all texts with low contrast. Its message is about the first. */
+const createContrastFinding = (
+  low: readonly LowContrast[],
+  createMessage: (color: string, background: string, tag: string, first: LowContrast) => string,
+  options: Partial<RuleFinding> = {},
+): readonly RuleFinding[] =>
+  low.slice(0, 1).map((first) => ({
+    ranges: removeDuplicates(low.map(({ range }) => range)),
+    message: createMessage(formatHex(first.color), formatHex(first.background), `<${first.element.name}>`, first),
+    ...options,
+  }));
+
 export const getReadingRules = (): readonly Rule[] => [
   {
     id: '18',
@@ -110,8 +131,8 @@ export const getReadingRules = (): readonly Rule[] => [
         ratio: getContrast(text, background),
         darkRatio: getContrast(toOutlookDarkColor(text), toOutlookDarkColor(background)),
       }));
-      const low: { readonly range: RuleRange; readonly ratio: number; readonly minRatio: number }[] = [];
-      const lowInDark: RuleRange[] = [];
+      const low: LowContrast[] = [];
+      const lowInDark: LowContrast[] = [];
       for (const { parent, start, end } of getReadableTexts(mail)) {
         const text = getTextColor(parent) ?? { color: [0, 0, 0] };
         const background = getBackground(parent) ?? { color: [255, 255, 255] };
@@ -120,24 +141,23 @@ export const getReadingRules = (): readonly Rule[] => [
         if (Math.min(ratio, darkRatio) >= 4.5) continue;
         const range = text.range ?? background.range ?? trimRange(mail.email.body, start, end);
         const minRatio = getMinContrast(parent);
-        if (ratio < minRatio) low.push({ range, ratio, minRatio });
-        else if (darkRatio < minRatio) lowInDark.push(range);
+        const found = { range, ratio, minRatio, color: text.color, background: background.color, element: parent };
+        if (ratio < minRatio) low.push(found);
+        else if (darkRatio < minRatio) lowInDark.push(found);
       }
       low.sort((one, other) => one.ratio - other.ratio);
-      const [worst] = low;
-      // Truncated, not rounded: 4.48 must not show as 4.5.
-      const ratio = Math.floor((worst?.ratio ?? 0) * 100) / 100;
       return [
-        {
-          ranges: removeDuplicates(low.map(({ range }) => range)),
-          message: t`Contrast is ${formatNumber(ratio)}:1. Aim for at least ${formatNumber(worst?.minRatio ?? 0)}:1.`,
-        },
-        {
-          ranges: removeDuplicates(lowInDark),
-          message: t('Low contrast in dark mode: Outlook.com and new Outlook invert the lightness of these colors.'),
-          severity: 'info',
-          clients: ['Outlook.com and new Outlook'],
-        },
+        ...createContrastFinding(low, (color, background, tag, { ratio, minRatio }) => {
+          // Truncated, not rounded: 4.48 must not show as 4.5.
+          const shown = formatNumber(Math.floor(ratio * 100) / 100);
+          return t`Contrast of ${color} on ${background} in ${tag} is ${shown}:1. Aim for at least ${formatNumber(minRatio)}:1.`;
+        }),
+        ...createContrastFinding(
+          lowInDark,
+          (color, background, tag) =>
+            t`Low contrast in dark mode: Outlook.com and new Outlook invert the lightness of ${color} on ${background} in ${tag}.`,
+          { severity: 'info', clients: ['Outlook.com and new Outlook'] },
+        ),
       ];
     },
   },

@@ -48,6 +48,13 @@ const findAbsolutizedAttributes = memoize(({ elements }: ParsedEmail) =>
   ),
 );
 
+/** A URL that starts with a host. Files can have the ending of a country, such as `.pl`. */
+const schemelessUrl = new RegExp(
+  String.raw`^(?:\/\/|www\.|[a-z\d-]+(?:\.[a-z\d-]+)*\.(?:com|net|org|edu|gov|info|biz|eu|de|at|ch|fr|es|it|uk|nl|be|us|ca|au|br|` +
+    String.raw`io|co|me|tv|app|dev|shop|store|blog|online)(?:[/?#:]|$))`,
+  'iu',
+);
+
 /** Elements that the service's parser (libxml, HTML 4) doesn't support as content of a body. */
 const unsupportedFirstElements = new Set(
   (
@@ -94,6 +101,21 @@ function findLostFirstComments(mail: ParsedEmail) {
     ),
     fixes: [{ title: t`Wrap in <${'div'}>`, edits: wrapContentEdits(mail, '<div>', '</div>') }],
   };
+}
+
+/** What the end of a body may contain without a loss. */
+const insignificantEnd = /\s+|<!--[^]*?-->|<\/(?:body|html)\s*>|<(script|style)\b[^]*?<\/\1\s*>/iuy;
+
+/** Finds content after the end of the body, such as a second email in the same file. */
+function findUnsentEnd({ email: { body }, sentRange }: ParsedEmail) {
+  const start = skipMatches(body, insignificantEnd, sentRange.end);
+  if (start >= body.length) return [];
+  const after = body.slice(start);
+  const text = after.slice(0, after.search(/<\/(?:body|html)\s*>|$/iu)).trimEnd();
+  const end = start + text.length;
+  const message = t("AcyMailing doesn't send content after </body> or </html>.");
+  const edits = [insertEdit(sentRange.end, `${text}\n`), { start, end, text: '' }];
+  return { ranges: [{ start, end }], message, fixes: [{ title: t('Move into the body'), edits }] };
 }
 
 export const getServiceRules = (): readonly ServiceRule[] => [
@@ -205,7 +227,7 @@ export const getServiceRules = (): readonly ServiceRule[] => [
     impact: t('Links are broken and images are missing.'),
     find(mail) {
       const ranges = findAbsolutizedAttributes(mail).filter(
-        ({ value, quote }) => quote === '"' && /^(?:\/\/|www\.)/iu.test(value),
+        ({ value, quote }) => quote === '"' && schemelessUrl.test(value),
       );
       const edits = ranges.map(({ valueStart, value }) =>
         insertEdit(valueStart, value.startsWith('/') ? 'https:' : 'https://'),
@@ -315,6 +337,16 @@ export const getServiceRules = (): readonly ServiceRule[] => [
     fix: 'choice',
     impact: t('Part or all of the email is missing.'),
     find: (mail) => [findLostFirstElement(mail), findLostFirstComments(mail)].flat(),
+  },
+  {
+    id: '57',
+    name: 'unsent-end',
+    title: t('Unsent content after the body'),
+    severity: 'warning',
+    fix: 'choice',
+    unnecessary: true,
+    impact: t('Content is missing, such as the footer.'),
+    find: findUnsentEnd,
   },
   {
     id: '50',

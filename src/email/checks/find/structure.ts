@@ -101,11 +101,17 @@ const findActiveContent = (mail: ParsedEmail): readonly RuleFinding[] =>
   getActiveElements().flatMap(([name, severity, message, feature]) => {
     const missing = feature === undefined ? {} : findMissingSupport(mail, feature);
     if (!missing) return [];
-    const elements = mail.getElements(name);
+    // AcyMailing stores an email without its scripts, wherever they are.
+    const isScript = name === 'script' && mail.isComposed;
+    const elements = isScript ? mail.authored.elements.filter((each) => each.name === name) : mail.getElements(name);
     const removed = new Set(elements.filter((element) => mail.isComposed && isRemovedByService(mail, element)));
     const isReported = name === 'script' || name === 'iframe';
     return [
-      { ranges: isReported ? [...removed] : [], message: t`AcyMailing removes this <${name}>.`, severity: 'info' },
+      {
+        ranges: isReported ? [...removed] : [],
+        message: t`AcyMailing removes this <${name}>.`,
+        severity: mail.options.isForSending ? 'warning' : 'info',
+      },
       { ranges: elements.filter((element) => !removed.has(element)), message, severity, ...missing },
     ];
   });

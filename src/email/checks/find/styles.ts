@@ -299,8 +299,10 @@ export const getStyleRules = (): readonly Rule[] => [
     impact: t('Columns collapse, or the email is too wide.'),
     url: 'https://www.caniemail.com/',
     find(mail) {
-      const layoutUses = mail.findDeclarations(({ property }) =>
-        /^(?:display|position|margin|max-width|background)/u.test(property),
+      // Only Outlook draws VML elements such as `<v:rect>`, and positions them itself.
+      const layoutUses = mail.findDeclarations(
+        ({ property }, { element }) =>
+          /^(?:display|position|margin|max-width|background)/u.test(property) && !element?.name.includes(':'),
       );
       return getLayoutChecks().flatMap(
         ({ feature, matches, createMessage, isHarmless, otherClients, fixTitle = '', createEdits }) => {

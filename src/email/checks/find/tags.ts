@@ -2,6 +2,7 @@ import { t } from '@vscode/l10n';
 import { memoize } from '../document.ts';
 import {
   findContentTags,
+  findForeignTags,
   findTagProblems,
   parseTags,
   tagLocations,
@@ -34,7 +35,14 @@ const readTexts = memoize((mail: ParsedEmail) => {
     const text = mail.email[where] ?? '';
     const tags = parseTags(text, language);
     const conditions = tags.filter(({ kind }) => kind === 'if');
-    const problems = findTagProblems(text, language, where, { fields: mail.options.fields, tags });
+    const options = { fields: mail.options.fields, tags };
+    const notes = where === 'body' ? mail.authored.comments.filter((comment) => !comment.text.startsWith('[if')) : [];
+    const foreign = findForeignTags(text, language, where, options, notes);
+    // Parts of a foreign tag can resemble tags, such as the end of a Handlebars block.
+    const own = findTagProblems(text, language, where, options).filter(
+      ({ start }) => findRangeAt(foreign, start) === undefined,
+    );
+    const problems = [...own, ...foreign];
     const misplaced = new Set(problems.filter(({ rule }) => rule === 'tag-not-here').map(({ start }) => start));
     // A misplaced half of a pair has no effect, so its missing half isn't reported.
     const reported = problems.filter(

@@ -180,7 +180,8 @@ async function checkCampaignEmail(
       vscode.Uri.from({ scheme: 'mailing', authority: connection, path: '/' }),
       email.body,
     );
-    const { findings } = await (await worker()).run('check', { email, options }, { signal, about: email.subject });
+    const job = { email, options: { ...options, isForSending: true } };
+    const { findings } = await (await worker()).run('check', job, { signal, about: email.subject });
     const sorted = (['error', 'warning'] as const).flatMap((severity) =>
       findings.filter((finding) => finding.severity === severity).map(({ message }) => ({ severity, message })),
     );

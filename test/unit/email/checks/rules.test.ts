@@ -3,7 +3,7 @@ import { getCheckRules } from '../../../../src/email/checks/index.ts';
 import { ruleCases, serviceCases, type RuleCase } from '../../../support/checks/cases.ts';
 import { assertValid, findRuleFindings, getRanges, parseMarkedEmail } from '../../../support/checks/marked.ts';
 
-function assertFinding({ rule, email: texts, options, severity, clients }: RuleCase) {
+function assertFinding({ rule, email: texts, options, severity, clients, message }: RuleCase) {
   const { email, ranges } = parseMarkedEmail(texts);
   const findings = findRuleFindings(rule, email, options);
   assertValid(email, findings);
@@ -13,6 +13,7 @@ function assertFinding({ rule, email: texts, options, severity, clients }: RuleC
   assert.deepEqual(sorted(finding ? getRanges(finding) : []), sorted(ranges));
   assert.equal(finding?.severity, severity);
   if (clients) assert.deepEqual(finding?.clients, clients);
+  if (message) assert.match(finding?.message ?? '', message);
 }
 
 for (const rule of getCheckRules()) {
