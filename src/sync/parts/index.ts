@@ -159,7 +159,7 @@ class Application {
     const left = [...contents.slots.values()].filter((slot) => slot.owner === part || !this.#isDefault(slot));
     const orphans = left.map((slot) => {
       const message = t`Part "${name}" has no slot "${slot.name}" anymore. Recipients see its content at the end of the part until you move or delete it.`;
-      if (slot.hasProblem)
+      if (slot.kind === 'slot' && slot.hasProblem)
         throw new PartError(
           t`Part "${name}" has no slot "${slot.name}" anymore. Correct the marks in its content first.`,
         );
@@ -280,8 +280,11 @@ function collectContents(part: Marked): Contents | undefined {
       return true;
     });
   if (!collect(part, { path: '' })) return undefined;
-  for (const [index, orphan] of orphans.entries())
-    contents.slots.set(contents.slots.has(orphan.name) ? `${orphan.name} ${index}` : orphan.name, orphan);
+  // With a mark too many, the content of an orphan could end a slot.
+  for (const [index, orphan] of orphans.entries()) {
+    const isFree = !orphan.hasProblem && !contents.slots.has(orphan.name);
+    contents.slots.set(isFree ? orphan.name : `${orphan.name} ${index}`, orphan);
+  }
   return contents;
 }
 

@@ -1,6 +1,5 @@
 import { t } from '@vscode/l10n';
-import type { Token } from 'parse5';
-import { readTags } from '../../email/html/parseHtml.ts';
+import { findCommentEnd, findRawTextEnd, findTagEnd, rawTextElements } from '../../email/html/landmarks.ts';
 import type { Range } from '../../email/html/ranges.ts';
 import { ForwardSearch } from '../../email/html/text.ts';
 import { findTextValues, findValues, readAttributes, type Value } from './values.ts';
@@ -147,43 +146,51 @@ function pairMarks(tokens: readonly (Mark | Value)[]) {
   return ends;
 }
 
+/** The start of a comment, a declaration, or a tag with its name. */
+const markup = /<(?:!--|[!?]|\/(?![a-z])|(\/?[a-z][^\s/>]*))/gi;
+
 /**
  * Reads the marks in order, and what `parseMarks` calls values. Marks in stylesheets, scripts, attributes and other comments are text.
  * @param isCondition whether it is the content of a conditional comment, which has no marks
  */
 export function readMarks(text: string, isPart: boolean, isCondition = false): readonly (Mark | Value)[] {
   const tokens: (Mark | Value)[] = [];
-  const conditions = new ForwardSearch(text, /<!\[endif\]-->|<!--\[if\b/giu);
-  let [textStart, element, hiddenEnd] = [0, '', 0];
-  const addText = (location: Token.Location | null | undefined, next = '') => {
-    const { startOffset: end, endOffset } = location ?? { startOffset: text.length, endOffset: 0 };
-    if (isPart) tokens.push(...findTextValues(text, { start: textStart, end }, element));
-    [textStart, element] = [endOffset, next];
+  const conditions = new ForwardSearch(text, /<!\[endif\]-->|<!--\[if\b/gi);
+  let [at, hiddenEnd] = [0, 0];
+  const skip = (end: number, element?: string) => {
+    if (isPart && element !== undefined) tokens.push(...findTextValues(text, { start: at, end }, element));
+    at = end;
   };
-  readTags(text, {
-    startTag(tag) {
-      addText(tag.location, tag.tagName);
-      if (isPart) tokens.push(...findValues(text, tag, 0));
-    },
-    endTag: ({ location }) => addText(location),
-    comment({ location }) {
-      addText(location);
-      const { startOffset: start = 0, endOffset: end = 0 } = location ?? {};
-      if (isCondition || start < hiddenEnd) return;
-      const source = text.slice(start, end);
-      const [condition] = /^<!--\[if\b[^\]]*\]>/iu.exec(source) ?? [];
-      if (condition === undefined) return void tokens.push(...readMark(source, start, isPart));
-      const at = start + condition.length;
-      if (isPart)
-        for (const value of readMarks(text.slice(at, end - 3), true, true))
-          tokens.push({ ...value, start: value.start + at, end: value.end + at });
-      // Authors expect a comment in code for Outlook to be a part of it, though it ends it.
-      const inner = source.indexOf('<!--', 4);
-      const next = inner < 0 || /^[\s>-]*$/.test(source.slice(inner + 4)) ? undefined : conditions.from(end);
-      if (next && text.startsWith('<![', next.start)) hiddenEnd = next.end;
-    },
-  });
-  addText(undefined);
+  const readComment = (start: number) => {
+    const source = text.slice(start, at);
+    const [condition] = /^<!--\[if\b[^\]]*\]>/i.exec(source) ?? [];
+    if (condition === undefined) return void tokens.push(...readMark(source, start, isPart));
+    const inner = start + condition.length;
+    if (isPart)
+      for (const value of readMarks(text.slice(inner, at - 3), true, true))
+        tokens.push({ ...value, start: value.start + inner, end: value.end + inner });
+    // Authors expect a comment in code for Outlook to be a part of it, though it ends it.
+    const comment = source.indexOf('<!--', 4);
+    const next = comment < 0 || /^[\s>-]*$/.test(source.slice(comment + 4)) ? undefined : conditions.from(at);
+    if (next && text.startsWith('<![', next.start)) hiddenEnd = next.end;
+  };
+  markup.lastIndex = 0;
+  for (let match = markup.exec(text); match; markup.lastIndex = at, match = markup.exec(text)) {
+    const { index: start, 0: opening, 1: name } = match;
+    const nameEnd = start + opening.length;
+    skip(start, '');
+    if (opening === '<!--') {
+      skip(findCommentEnd(text, start));
+      if (!isCondition && start >= hiddenEnd) readComment(start);
+    } else if (name === undefined) skip(text.indexOf('>', nameEnd) + 1 || text.length);
+    else {
+      skip(findTagEnd(text, nameEnd));
+      const element = name.toLowerCase();
+      if (isPart) tokens.push(...findValues(text.slice(nameEnd, at - 1), nameEnd, element.includes('[[')));
+      if (rawTextElements.has(element)) skip(findRawTextEnd(text, element, at), element);
+    }
+  }
+  skip(text.length, '');
   return tokens;
 }
 
@@ -193,19 +200,17 @@ export function readMark(source: string, start: number, isPart: boolean): readon
   const content = source.slice(4, isClosed ? -3 : undefined).trim();
   if (!source.startsWith('<!--') || !markStart.test(content)) return [];
   const { ended, started, name = '', list } = (isClosed && wholeMark.exec(content)?.groups) || {};
-  const tag = list === undefined ? undefined : readAttributes(list);
-  const { attrs = [] } = tag ?? {};
+  const attributes = list === undefined ? [] : readAttributes(list);
   const isDamaged =
-    list !== undefined && (started !== 'part' || !tag || attrs.some((each) => !partName.test(each.name)));
+    !attributes?.every((each) => partName.test(each.name)) || (list !== undefined && started !== 'part');
   return [
     {
       start,
       end: start + source.length,
       kind: isDamaged ? undefined : ((ended ?? started) as Mark['kind']),
       name,
-      attributes: Object.fromEntries(attrs.map((each) => [each.name, each.value])),
-      values:
-        isPart && tag && list ? findValues(`<p ${list}>`, tag, start + source.lastIndexOf(list) - '<p '.length) : [],
+      attributes: Object.fromEntries((attributes ?? []).map((each) => [each.name, each.value])),
+      values: isPart && list ? findValues(list, start + source.lastIndexOf(list)) : [],
     },
   ];
 }

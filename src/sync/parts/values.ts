@@ -35,35 +35,41 @@ export function findTextValues(text: string, { start, end }: Range, element: str
 }
 
 /**
- * Finds the values in a start tag.
- * @param text what the tag was read from
- * @param shift is added to all offsets
+ * Finds the values in the attributes of a tag.
+ * @param at the offset of the attributes, which is added to all others
+ * @param isName whether the name of the tag contains one
  */
-export function findValues(text: string, { location }: Token.TagToken, shift: number): readonly Value[] {
-  const { startOffset, endOffset, attrs = {} } = location ?? { startOffset: 0, endOffset: 0 };
-  const count = (from: number, to: number) => text.slice(from, to).match(reference)?.length ?? 0;
-  let others = count(startOffset, endOffset);
+export function findValues(list: string, at: number, isName = false): readonly Value[] {
+  const count = (text: string) => text.match(reference)?.length ?? 0;
+  let others = count(list);
   const values: Value[] = [];
-  for (const [name, range] of others > 0 ? Object.entries(attrs) : []) {
-    const [before = ''] = /^[^][^=]*=\s*/.exec(text.slice(range.startOffset, range.endOffset)) ?? [];
-    const start = range.startOffset + before.length;
-    const found = before === '' ? 0 : count(start, range.endOffset);
+  for (const { name, start, end } of others > 0 ? (readAttributes(list) ?? []) : []) {
+    const [before = ''] = /^[^][^=]*=\s*/.exec(list.slice(start, end)) ?? [];
+    const found = before === '' ? 0 : count(list.slice(start + before.length, end));
     if (found === 0 || name.startsWith('on')) continue;
     others -= found;
     const where = urlAttribute.test(name) ? 'url' : 'attribute';
-    values.push({ where, start: start + shift, end: range.endOffset + shift });
+    values.push({ where, start: at + start + before.length, end: at + end });
   }
-  if (others > 0) return [{ where: 'elsewhere', start: startOffset + shift, end: endOffset + shift }];
-  return values;
+  return others > 0 || isName ? [{ where: 'elsewhere', start: at, end: at + list.length }] : values;
+}
+
+interface Attribute extends Range {
+  readonly name: string;
+  readonly value: string;
 }
 
 /** Reads attributes as HTML does. Returns undefined if the text consists of more or less than attributes. */
-export function readAttributes(text: string): Token.TagToken | undefined {
+export function readAttributes(list: string): readonly Attribute[] | undefined {
   const tags: Token.TagToken[] = [];
   const ignore = () => undefined;
-  readTags(`<p ${text}>`, { startTag: (tag) => void tags.push(tag), endTag: ignore, comment: ignore });
-  const [tag] = tags;
-  return tag?.location?.endOffset === text.length + 4 && !tag.selfClosing ? tag : undefined;
+  readTags(`<p ${list}>`, { startTag: (tag) => void tags.push(tag), endTag: ignore, comment: ignore });
+  const { attrs = [], location } = tags[0] ?? {};
+  if (location?.endOffset !== list.length + 4) return undefined;
+  return attrs.map(({ name, value }) => {
+    const { startOffset = 3, endOffset = 3 } = location.attrs?.[name] ?? {};
+    return { name, value, start: startOffset - 3, end: endOffset - 3 };
+  });
 }
 
 /**
@@ -82,7 +88,7 @@ export function fillValue(source: string, where: Value['where'], attributes: Rea
   if (where !== 'attribute' && where !== 'url') return filled;
   const isComplete = /^["']/.test(filled) || /^[^\s"'=<>`]+$/.test(filled);
   const written = isComplete ? filled : `"${filled.replaceAll('"', '&quot;')}"`;
-  const url = where === 'url' ? readAttributes(`a=${written}`)?.attrs[0]?.value : '';
+  const url = where === 'url' ? readAttributes(`a=${written}`)?.[0]?.value : '';
   // The service may replace a merge tag by nothing.
   if (url === undefined || [url, url.replace(mergeTag, '')].some((text) => !hasAllowedScheme(text, urlSchemes)))
     throw new PartError(t`This address isn't allowed in a part: ${filled}. Use http, https, mailto or tel.`);

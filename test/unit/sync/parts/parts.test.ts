@@ -213,6 +213,13 @@ describe('Applying linked parts', () => {
     assert.equal(apply(text, { footer }, [/"reason"/, /"reason"/]), text);
   });
 
+  it('keeps an orphan with damaged marks where it is', () => {
+    const text = `<!-- part: footer -->${footer}<!-- orphan: reason -->1<!-- /slot -->2<!-- /orphan --><!-- /part -->`;
+    const missing = text.replace(footer, '');
+    assert.equal(apply(missing, { footer }, [/"reason"/, /ends nothing/]), text);
+    assert.equal(apply(text, { footer }, [/"reason"/, /ends nothing/]), text);
+  });
+
   it('applies parts in an orphan', () => {
     assert.equal(
       apply(

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyParts, readParts, stripParts, type Part } from '../../../../src/sync/parts/index.ts';
 
-const runs = 300 * Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? '1');
-const check = <T>(property: fc.IProperty<T>) => fc.assert(property, { numRuns: runs });
+const RUNS = 300;
+const check = <T>(property: fc.IProperty<T>) => fc.assert(property, createRunOptions(RUNS));
+import { createRunOptions } from '../../fuzz/setup.ts';
 
 type Parts = Readonly<Record<string, string>>;
 
@@ -198,7 +199,7 @@ describe('Applying random linked parts', () => {
         assert.deepEqual(applyParts(edited, parts), { text: edited, problems: [] });
       }),
     );
-    assert.ok(edits > runs / 2);
+    assert.ok(edits > RUNS / 2);
   });
 
   it('writes a new text of a part into every use', () => {
