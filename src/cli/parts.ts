@@ -8,6 +8,9 @@ import { getPosition } from './findings.ts';
 import { CLEAN, CommandError, FOUND, Output, toLine, toPrintable, type OutputOptions } from './output.ts';
 import { openWorkspace, readText, relativePath, requireFolder, type Workspace } from './workspace.ts';
 
+/** Beside `mailing.json`. */
+const partsFolder = 'mailing-parts';
+
 interface PartsCommand extends OutputOptions {
   readonly config?: string;
   readonly check?: boolean;
@@ -58,13 +61,14 @@ async function findSources(workspace: Workspace, names: readonly string[]) {
   );
   const files = patterns.length > 0 ? await findFiles(workspace, patterns, workspace.root) : [];
   const sources = files.map((file) => relativePath(workspace, file)).filter((path) => htmlFile.test(path));
-  return [...new Set([...emails.filter((email) => !built.includes(email)).map(({ body }) => body), ...sources])];
+  const paths = [...emails.filter((email) => !built.includes(email)).map(({ body }) => body), ...sources];
+  return [...new Set(paths)].filter((path) => posix.basename(posix.dirname(path)) !== partsFolder);
 }
 
-/** Reads the files in `mailing-parts` beside `mailing.json`. */
+/** Reads the texts of parts. */
 async function readPartFiles(workspace: Workspace, output: Output) {
   const texts: Record<string, string> = {};
-  for (const file of await findFiles(workspace, 'mailing-parts/*.html', requireFolder(workspace))) {
+  for (const file of await findFiles(workspace, `${partsFolder}/*.html`, requireFolder(workspace))) {
     const path = relativePath(workspace, file);
     const name = posix.basename(path, '.html');
     if (partName.test(name)) texts[name] = await readText(workspace, path);

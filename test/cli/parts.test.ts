@@ -18,7 +18,7 @@ describe('mailing parts', () => {
     mailing.clear();
     mailing.write({
       'mailing.json':
-        '{ "templates": [{ "folder": "one" }, { "folder": "two", "output": "dist/two.html", "source": ["src", "two.html"] }], "checks": { "files": ["campaigns/*.html"] } }',
+        '{ "templates": [{ "folder": "one" }, { "folder": "two", "output": "dist/two.html", "source": ["src", "two.html"] }], "checks": { "files": ["campaigns/*.html", "mailing-parts/*"] } }',
       'mailing-parts/footer.html': footer,
     });
   });
