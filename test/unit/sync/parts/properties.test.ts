@@ -158,7 +158,6 @@ function assertSound(text: string, parts: Parts) {
     assert.match(text.slice(part.start, part.end), /^<!--\s*part\s*:[^]*\/\s*part\s*-->$/);
     for (const slot of part.slots) assert.equal(text.slice(slot.start, slot.end), slot.text);
   }
-  assert.deepEqual(readParts(stripParts(text)).length, 0);
   return applied;
 }
 
@@ -170,6 +169,7 @@ describe('Applying random linked parts', () => {
       fc.property(anyEmail, anyParts, (text, parts) => {
         const applied = assertSound(text, parts);
         assert.deepEqual(getNumbers(applied.text), getNumbers(text));
+        assert.deepEqual(readParts(stripParts(applied.text)), []);
       }),
     );
   });
