@@ -171,8 +171,11 @@ export function readMarks(text: string, isPart: boolean, isCondition = false): r
         tokens.push({ ...value, start: value.start + inner, end: value.end + inner });
     // Authors expect a comment in code for Outlook to be a part of it, though it ends it.
     const comment = source.indexOf('<!--', 4);
-    const next = comment < 0 || /^[\s>-]*$/.test(source.slice(comment + 4)) ? undefined : conditions.from(at);
+    if (comment < 0 || /^[\s>-]*$|<!\[endif\]-->$/i.test(source.slice(comment + 4))) return;
+    const next = conditions.from(at);
     if (next && text.startsWith('<![', next.start)) hiddenEnd = next.end;
+    // Code that a part doesn't end would end in the text after it.
+    else if (!next && isPart) hiddenEnd = Infinity;
   };
   markup.lastIndex = 0;
   for (let match = markup.exec(text); match; markup.lastIndex = at, match = markup.exec(text)) {
