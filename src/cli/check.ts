@@ -27,8 +27,9 @@ import { countSeverities, formats, summarize } from './formats.ts';
 import { CLEAN, CommandError, FAILED, FOUND, Output, printError, withoutKeys, type EmailCommand } from './output.ts';
 import { findBelow, openWorkspace, relativePath, type Workspace } from './workspace.ts';
 
-// Both commands share a chunk.
+// These commands share a chunk.
 export { format } from './format.ts';
+export { parts } from './parts.ts';
 
 export interface CheckCommand extends EmailCommand {
   readonly clients?: readonly string[];

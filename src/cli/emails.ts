@@ -40,7 +40,7 @@ export interface EmailPaths extends Partial<EmailFiles> {
   readonly sources?: readonly string[];
 }
 
-const htmlFile = /\.html?$/iu;
+export const htmlFile = /\.html?$/iu;
 /** Globs of files that are never read. */
 export const ignore = ['**/node_modules/**', '**/.git/**'];
 
@@ -101,7 +101,7 @@ async function expand(workspace: Workspace, name: string) {
 }
 
 /** Returns the absolute paths of the files that can be read. */
-async function findFiles(workspace: Workspace, patterns: string | string[], cwd?: string) {
+export async function findFiles(workspace: Workspace, patterns: string | string[], cwd?: string) {
   const files = (await glob(patterns, { cwd, ignore, absolute: true })).toSorted();
   return files.filter((file) => {
     const path = relativePath(workspace, file);

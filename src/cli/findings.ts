@@ -96,7 +96,8 @@ function getPlace({ files }: FoundEmail, { part, start, end }: PartRange): Place
 
 const lineStarts = new WeakMap<PartFile, readonly number[]>();
 
-function getPosition(file: PartFile, offset: number): Position {
+/** Returns a position in a file. */
+export function getPosition(file: PartFile, offset: number): Position {
   const starts = lineStarts.get(file) ?? [
     0,
     ...Array.from(file.text.matchAll(/\r\n?|\n/gu), ({ 0: end, index }) => index + end.length),

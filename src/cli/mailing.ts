@@ -98,6 +98,16 @@ add(
   .option('--write', 'write the formatted emails');
 
 add(
+  'parts [files...]',
+  'Keep the linked parts of emails equal to the files in mailing-parts.',
+  async () => (await checking()).parts,
+)
+  .addOption(config)
+  .option('--check', 'list the emails whose parts need an update')
+  .option('--write', 'update the parts in the emails')
+  .option('--strip', 'print the emails without the marks of parts');
+
+add(
   'sent [files...]',
   'Print emails as the service sends them, or compare them with snapshots or a received email.',
   async () => (await composing()).sent,

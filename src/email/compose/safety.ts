@@ -36,7 +36,7 @@ export function isBlockedElement(name: string, attribute: ReadAttribute): boolea
 }
 
 /** Returns whether the scheme of a URL is allowed. A URL without a scheme is relative, or a merge tag. */
-function hasScheme(value: string, allowed: readonly string[]) {
+export function hasAllowedScheme(value: string, allowed: readonly string[]) {
   // Browsers ignore spaces and control characters before and inside a scheme.
   const plain = value.replace(/[\0- ]+/g, '');
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(plain)?.[1]?.toLowerCase();
@@ -57,8 +57,8 @@ export const restrictedAttributeNames: readonly string[] = ['href', ...resourceA
 /** Returns whether an attribute stays. `name` must be lowercase. */
 export function isSafeAttribute(name: string, value: string): boolean {
   if (name.startsWith('on') || blockedAttributes.has(name)) return false;
-  if (name === 'href') return hasScheme(value, linkSchemes);
-  return !resourceAttributes.has(name) || hasScheme(value, [...linkSchemes, 'data']);
+  if (name === 'href') return hasAllowedScheme(value, linkSchemes);
+  return !resourceAttributes.has(name) || hasAllowedScheme(value, [...linkSchemes, 'data']);
 }
 
 /** Returns the URL of a link that may be opened in the system's browser or mail client; undefined for all other schemes. */

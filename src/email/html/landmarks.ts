@@ -15,25 +15,21 @@ interface Landmarks {
 }
 
 /** Elements whose content is not parsed for tags (https://html.spec.whatwg.org/#parsing-html-fragments). */
-const rawTextElements = new Set('style script title textarea xmp iframe noembed noframes'.split(' '));
+export const rawTextElements: ReadonlySet<string> = new Set(
+  'style script title textarea xmp iframe noembed noframes'.split(' '),
+);
 
-/**
- * Returns the offset after the tag that starts at `start`. Quoted values may contain `>`. An unfinished tag extends to the end of the
- * text.
- */
-function findTagEnd(text: string, start: number) {
-  let at = start;
-  while (at < text.length) {
-    const char = text[at];
-    if (char === '>') return at + 1;
-    if ((char === '"' || char === "'") && /=\s*$/.test(text.slice(Math.max(start, at - 16), at))) {
-      const close = text.indexOf(char, at + 1);
-      if (close < 0) return text.length;
-      at = close;
-    }
-    at += 1;
-  }
-  return text.length;
+/** An attribute with the blanks before it. An unclosed quote extends to the end of the text. */
+const tagAttribute =
+  /[ \t\n\r\f/]*[^ \t\n\r\f/>][^ \t\n\r\f/>=]*(?:[ \t\n\r\f]*=[ \t\n\r\f]*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^ \t\n\r\f>"'][^ \t\n\r\f>]*)?)?/y;
+
+/** Returns the offset after a tag. `nameEnd`: the offset after its name. An unfinished tag extends to the end of the text. */
+export function findTagEnd(text: string, nameEnd: number): number {
+  let end = nameEnd;
+  tagAttribute.lastIndex = nameEnd;
+  while (tagAttribute.test(text)) end = tagAttribute.lastIndex;
+  const close = text.indexOf('>', end);
+  return close < 0 ? text.length : close + 1;
 }
 
 /** Returns the offset after the comment that starts at `start`. */
@@ -43,7 +39,8 @@ export function findCommentEnd(text: string, start: number): number {
   return close < 0 ? text.length : close + 3;
 }
 
-function findRawTextEnd(text: string, name: string, from: number) {
+/** Returns the offset of the end tag of an element whose content is not parsed for tags. */
+export function findRawTextEnd(text: string, name: string, from: number): number {
   const close = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
   close.lastIndex = from;
   return close.exec(text)?.index ?? text.length;

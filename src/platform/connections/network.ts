@@ -55,7 +55,7 @@ export function resolveRoute(
 /** Adds credentials from `Proxy-Authorization: Basic …` to a proxy's URL. Credentials in the URL take precedence. */
 function addCredentials(proxy: string, authorization: string) {
   const credentials = /^basic\s+([a-z0-9+/]+=*)$/i.exec(authorization.trim())?.[1];
-  const address = hasScheme(proxy) ? proxy : `http://${proxy}`;
+  const address = hasAllowedScheme(proxy) ? proxy : `http://${proxy}`;
   // An invalid URL is reported when connecting.
   if (credentials === undefined || !URL.canParse(address)) return proxy;
   const url = new URL(address);
@@ -66,7 +66,7 @@ function addCredentials(proxy: string, authorization: string) {
   return url.href;
 }
 
-function hasScheme(address: string) {
+function hasAllowedScheme(address: string) {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(address);
 }
 
@@ -78,7 +78,7 @@ export function normalizeTypedUrl(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '') return '';
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/i.test(trimmed);
-  const withScheme = hasScheme(trimmed) ? trimmed : `${isLocal ? 'http' : 'https'}://${trimmed}`;
+  const withScheme = hasAllowedScheme(trimmed) ? trimmed : `${isLocal ? 'http' : 'https'}://${trimmed}`;
   return trimToSitePath(withScheme.replace(/[?#].*$/s, ''));
 }
 
