@@ -184,12 +184,12 @@ describe('LockFile', () => {
   it('keeps the concurrent changes of several processes', async function () {
     const root = makeScratch();
     try {
-      const module = (name: string) => JSON.stringify(new URL(`../../../src/${name}.ts`, import.meta.url).href);
+      const module = (name: string) => JSON.stringify(new URL(`../../../../src/${name}.ts`, import.meta.url).href);
       writeFileSync(
         join(root, 'window.mjs'),
         `
         import { withFileLock } from ${module('sync/exclusive')};
-        import { LockFile } from ${module('sync/lock')};
+        import { LockFile } from ${module('sync/push/lock')};
         import { NodeFiles } from ${module('sync/files')};
         const [, , root, window] = process.argv;
         const lock = new LockFile(new NodeFiles(root), (task) => withFileLock(root + '/locks/lock', task));
