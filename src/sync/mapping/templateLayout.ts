@@ -2,9 +2,10 @@ import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import type { Template } from '../../service/client/index.ts';
 import { getDetailsMessage, requiredText, textFields } from '../fields/fieldSchemas.ts';
-import type { FolderLayout } from './folder.ts';
+import type { FieldTexts } from '../fields/fields.ts';
 import { readJson } from '../fields/jsonDocument.ts';
 import { templateDetailFields, templateTextFields } from '../fields/templateFields.ts';
+import { readFieldTexts, type FolderLayout } from './folder.ts';
 
 /** The fields of `<name>.template.json`: the fields of `updateTemplate` without body and stylesheet, and read-only settings. */
 export const templateDetailsSchema = v.strictObject(
@@ -34,3 +35,22 @@ export const getTemplateLockReason = ({ drag_editor }: Pick<Template, 'drag_edit
   drag_editor === 1
     ? t('Made with the drag-and-drop editor, so only that editor can change it. Duplicate it to edit a copy here.')
     : undefined;
+
+/** Returns the texts of a template, or of a campaign as if it were one. */
+export function readTemplateTexts(record: object): FieldTexts {
+  return readFieldTexts(templateLayout, (name): unknown => Reflect.get(record, name));
+}
+
+/**
+ * Reads templates page by page.
+ * @param onTemplate receives an id, and the texts if the page has all of them. Resolves with true to stop reading
+ */
+export async function readPages(
+  templates: AsyncIterable<{ readonly id: number }>,
+  onTemplate: (id: number, texts: FieldTexts | undefined) => Promise<boolean>,
+): Promise<void> {
+  for await (const template of templates) {
+    const isWhole = templateLayout.texts.every(({ field }) => field in template);
+    if (await onTemplate(template.id, isWhole ? readTemplateTexts(template) : undefined)) return;
+  }
+}
