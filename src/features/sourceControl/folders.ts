@@ -8,7 +8,7 @@ import { errorText } from '../../ui/errors.ts';
 import { lockName, mappingName } from '../../sync/paths.ts';
 import { isMapped, mappableRoots } from './model.ts';
 import { FolderProject, type FolderDependencies, type ProjectTarget, type ProjectTemplate } from './project.ts';
-import { showServiceVersions, showSourceControls } from './sourceControls.ts';
+import { ServiceVersions, SourceControls } from './sourceControls.ts';
 
 /** Texts of a service older than this are read again when the window gains focus. */
 const FRESH_MS = 5 * 60 * 1000;
@@ -31,13 +31,13 @@ export class Folders implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   /** Fires when a mapping or the status of a template changes. */
   readonly onDidChange = this.#changed.event;
-  readonly #versions: ReturnType<typeof showServiceVersions>;
+  readonly #versions: ServiceVersions;
   readonly #subscriptions: vscode.Disposable;
 
   constructor(dependencies: FolderDependencies) {
     const { connections } = dependencies;
     this.#dependencies = dependencies;
-    this.#versions = showServiceVersions(connections, () => this.projects);
+    this.#versions = new ServiceVersions(connections, () => this.projects);
     this.#subscriptions = vscode.Disposable.from(
       this.#problems,
       this.#versions,
@@ -108,7 +108,7 @@ export class Folders implements vscode.Disposable {
         project,
         project.onDidChange(() => this.#updateViews(project)),
         watch(project),
-        showSourceControls(project, this.#dependencies.connections),
+        new SourceControls(project, this.#dependencies.connections),
       );
       this.#open.set(key, { project, disposable, reading: project.readMapping() });
     }

@@ -148,9 +148,8 @@ export function describeProtected(
   items: readonly Pick<ProjectTarget, 'project' | 'connection'>[],
 ): readonly string[] {
   const protectedItems = items.filter(({ project, connection }) => project.isProtected(connection));
-  const ids = new Set(protectedItems.map(({ connection }) => connection));
-  const lines = Array.from(ids, (id) => t`${targets.getServiceName(id)} is a protected connection.`);
-  return ids.size === 0 ? [] : ['', ...lines];
+  const names = new Set(protectedItems.map(({ connection }) => targets.getServiceName(connection)));
+  return names.size === 0 ? [] : ['', ...Array.from(names, (name) => t`${name} is a protected connection.`)];
 }
 
 /** Returns the lines of a confirmation that name the images that recipients can't load. */
