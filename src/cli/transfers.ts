@@ -207,8 +207,10 @@ async function pull({ isDry, service, sync }: TransferTools, target: Target): Pr
 
 async function push(tools: TransferTools, target: Target, comparison: TemplateComparison): Promise<Outcome> {
   const { command, isDry, output, service, sync } = tools;
-  const allowed = [command.retry && 'unconfirmed', command.allowProtected && 'protected'];
-  const plan = await sync.planPush(target, comparison, allowed);
+  const plan = await sync.planPush(target, comparison, [
+    command.retry && 'unconfirmed',
+    command.allowProtected && 'protected',
+  ]);
   const { localImages, refusal, texts } = plan;
   if (refusal !== undefined) return refuse(refusal, service);
   if (localImages.length > 0)

@@ -33,9 +33,7 @@ import { discard, forcePush, pull, push } from './transfers.ts';
 
 export { createMappingOffer } from './mappingOffer.ts';
 
-/** The mapped folders of the window, the commands on them, and the previews of mapped files. */
-export type OpenFolders = ReturnType<typeof openFolders>;
-
+/** Opens the mapped folders of the window. Returns them, the commands on them, and the previews of mapped files. */
 export function openFolders(services: ExtensionServices, mapped: MappedKind, revisions: RevisionStore) {
   const { context, connections, documents } = services;
   const dependencies: FolderDependencies = { ...services, revisions, mapped };

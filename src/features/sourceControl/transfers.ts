@@ -19,7 +19,7 @@ import { createUntrustedError, saveOpenFiles, type FolderTools } from './selecti
 
 const STATUS_MESSAGE_MS = 5000;
 /** What the user is asked about before each push. */
-const ASKED_ABOUT = ['unconfirmed', 'protected'];
+const ASKED_ABOUT = ['unconfirmed', 'protected'] as const;
 
 type Targets = readonly ProjectTarget[];
 

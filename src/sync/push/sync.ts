@@ -16,6 +16,7 @@ import {
   type PushPlan,
   type PushResult,
   type Refusal,
+  type RefusalKind,
   type TemplateComparison,
 } from './plan.ts';
 import type { PushJournal } from '../requests/pushJournal.ts';
@@ -264,7 +265,7 @@ export class Sync {
   async planPush(
     target: Target,
     comparison: TemplateComparison,
-    allowed: readonly unknown[],
+    allowed: readonly (RefusalKind | false | undefined)[],
     overwrite?: FieldTexts,
   ): Promise<CheckedPlan> {
     const { checkOutput, folder, isProtected, journal } = this.#parts;
