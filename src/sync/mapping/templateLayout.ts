@@ -5,7 +5,7 @@ import { getDetailsMessage, requiredText, textFields } from '../fields/fieldSche
 import type { FieldTexts } from '../fields/fields.ts';
 import { readJson } from '../fields/jsonDocument.ts';
 import { templateDetailFields, templateTextFields } from '../fields/templateFields.ts';
-import { readFieldTexts, type FolderLayout } from './folder.ts';
+import type { FolderLayout } from './folder.ts';
 
 /** The fields of `<name>.template.json`: the fields of `updateTemplate` without body and stylesheet, and read-only settings. */
 export const templateDetailsSchema = v.strictObject(
@@ -36,9 +36,17 @@ export const getTemplateLockReason = ({ drag_editor }: Pick<Template, 'drag_edit
     ? t('Made with the drag-and-drop editor, so only that editor can change it. Duplicate it to edit a copy here.')
     : undefined;
 
-/** Returns the texts of a template, or of a campaign as if it were one. */
+/**
+ * Returns the texts of a template, or of a campaign as if it were one. Only templates that can't be pushed have settings, so these are never
+ * sent.
+ */
 export function readTemplateTexts(record: object): FieldTexts {
-  return readFieldTexts(templateLayout, (name): unknown => Reflect.get(record, name));
+  const { texts, details } = templateLayout;
+  const get = (field: string): unknown => Reflect.get(record, field);
+  const fields = [...texts.map(({ field }) => field), ...details.fields].filter(
+    (field) => field !== 'settings' || get('drag_editor') === 1,
+  );
+  return Object.fromEntries(fields.map((field) => [field, String(get(field) ?? '')]));
 }
 
 /**
