@@ -12,9 +12,9 @@ import { RevisionStore, StateFiles } from '../../src/sync/push/revisions.ts';
 import { LockFile } from '../../src/sync/push/lock.ts';
 import { NodeFiles } from '../../src/sync/files.ts';
 import { Sync } from '../../src/sync/push/sync.ts';
-import { readFieldTexts, TemplateFolder } from '../../src/sync/mapping/folder.ts';
+import { TemplateFolder } from '../../src/sync/mapping/folder.ts';
 import { templateDocuments } from '../../src/features/templates/documents.ts';
-import { templateLayout } from '../../src/sync/mapping/templateLayout.ts';
+import { readPages, templateLayout } from '../../src/sync/mapping/templateLayout.ts';
 import { median, timed } from '../support.mjs';
 
 const templates = 500;
@@ -134,11 +134,8 @@ function openSync(root, client) {
 }
 
 /** Reads all templates page by page, as the extension does. */
-async function readAll(client, onTemplate, signal) {
-  for await (const record of templateDocuments.list(client, { signal })) {
-    const texts = readFieldTexts(templateLayout, (name) => templateDocuments.getField(record, name));
-    if (await onTemplate(record.id, texts)) return;
-  }
+function readAll(client, onTemplate, signal) {
+  return readPages(templateDocuments.list(client, { signal }), onTemplate);
 }
 
 function isChanged(_, index) {

@@ -5,15 +5,16 @@ import * as v from 'valibot';
 import { findImageAddresses } from '../email/checks/images.ts';
 import { sendsKeyUnencrypted } from '../service/client/address.ts';
 import { MailingClient, normalizeBaseUrl, paginate, probe, type ProfileName } from '../service/client/index.ts';
-import { isApiError, isObject, type Row } from '../service/client/shapes.ts';
+import { isObject, type Row } from '../service/client/shapes.ts';
 import { profileSchema } from '../sync/mapping/checkSettings.ts';
-import { findDifferent, type FieldTexts } from '../sync/fields/fields.ts';
+import { findDifferent } from '../sync/fields/fields.ts';
 import type { Files } from '../sync/files.ts';
-import { readFieldTexts, TemplateFolder } from '../sync/mapping/folder.ts';
+import { TemplateFolder } from '../sync/mapping/folder.ts';
 import { readMapping, type Mapping } from '../sync/mapping/mapping.ts';
 import { mappingName } from '../sync/paths.ts';
+import { getTemplateLockReason, readPages, readTemplateTexts, templateLayout } from '../sync/mapping/templateLayout.ts';
 import type { RemoteTemplates } from '../sync/push/sync.ts';
-import { getTemplateLockReason, templateLayout } from '../sync/mapping/templateLayout.ts';
+import { updateOnce } from '../sync/requests/updateOnce.ts';
 import { CommandError } from './output.ts';
 import { requireFolder, resolveCommit, runGit, type Workspace } from './workspace.ts';
 
@@ -33,7 +34,7 @@ export interface ServiceAddress {
 }
 
 /** A service, with the client that has its key. */
-interface ServiceConnection extends ServiceAddress {
+export interface ServiceConnection extends ServiceAddress {
   readonly profile: ProfileName;
   readonly client: MailingClient;
 }
@@ -106,11 +107,6 @@ async function checkTrusted(folder: string, id: string, baseUrl: string, revisio
     );
 }
 
-/** Returns the texts of a template or a campaign. */
-export function readTexts(record: Row): FieldTexts {
-  return readFieldTexts(templateLayout, (name) => record[name]);
-}
-
 /** Opens the files of mapped templates. */
 export function openFolder(files: Files, { assets }: Mapping): TemplateFolder {
   return new TemplateFolder(
@@ -123,36 +119,27 @@ export function openFolder(files: Files, { assets }: Mapping): TemplateFolder {
 
 /** Returns the templates of a service. Writes are sent once. */
 export function createRemote(client: MailingClient): RemoteTemplates {
-  const read = async (id: number, signal?: AbortSignal) => readTexts(await client.getOneTemplate(id, { signal }));
+  const read = async (id: number, signal?: AbortSignal) =>
+    readTemplateTexts(await client.getOneTemplate(id, { signal }));
   return {
     read: ({ id }, signal) => read(id, signal),
-    readAll: async (_, onTemplate, signal) => {
-      const records = paginate((page) => client.getTemplates(page, { signal }), { signal });
-      for await (const record of records) {
-        const isWhole = templateLayout.texts.every(({ field }) => field in record);
-        if (await onTemplate(record.id, isWhole ? readTexts(record) : undefined)) return;
-      }
-    },
+    readAll: (_, onTemplate, signal) =>
+      readPages(
+        paginate((page) => client.getTemplates(page, { signal }), { signal }),
+        onTemplate,
+      ),
     store: async ({ id }, decide) => {
       const template = await client.getOneTemplate(id);
       const reason = getTemplateLockReason(template);
       if (reason !== undefined) throw new Error(reason);
-      const decision = await decide(readTexts(template));
-      if (decision.fields === undefined) return { decision, after: readTexts(template) };
-      try {
-        await client.updateTemplate({ templateId: id, ...decision.fields });
-      } catch (error) {
-        if (!isApiError(error) || error.outcome !== 'unknown') throw error;
-        // Only a read that shows the texts confirms that they were stored.
-        const after = await read(id).catch(() => undefined);
-        if (after === undefined || findDifferent(decision.fields, after).length > 0) throw error;
-        return { decision, after };
-      }
-      try {
-        return { decision, after: await read(id) };
-      } catch (readBackError) {
-        return { decision, readBackError };
-      }
+      const before = readTemplateTexts(template);
+      const fields = await decide(before);
+      if (fields === undefined) return { after: before };
+      return updateOnce(
+        () => client.updateTemplate({ templateId: id, ...fields }),
+        () => read(id),
+        (after) => findDifferent(fields, after).length === 0,
+      );
     },
   };
 }

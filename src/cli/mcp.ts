@@ -19,7 +19,7 @@ import {
 import { writeJson } from '../sync/fields/jsonDocument.ts';
 import { findUnresolved } from '../sync/push/plan.ts';
 import { templateDetailFields } from '../sync/fields/templateFields.ts';
-import { templateLayout } from '../sync/mapping/templateLayout.ts';
+import { readTemplateTexts, templateLayout } from '../sync/mapping/templateLayout.ts';
 import { readInput, type Inputs } from '../sync/tools/schemas.ts';
 import { readingTools, type ToolHost } from '../sync/tools/reading.ts';
 import {
@@ -30,14 +30,7 @@ import {
   runTool,
   type ToolResult,
 } from '../sync/tools/tool.ts';
-import {
-  findAddress,
-  openFolder,
-  openService,
-  readTexts,
-  type ConnectionOptions,
-  type ServiceAddress,
-} from './connection.ts';
+import { findAddress, openFolder, openService, type ConnectionOptions, type ServiceAddress } from './connection.ts';
 import { getCheckOptions } from './findings.ts';
 import { CLEAN, CommandError, describeError, FAILED, Output, withoutKeys, type OutputOptions } from './output.ts';
 import { openWorkspace, requireFolder } from './workspace.ts';
@@ -140,7 +133,7 @@ async function createHost(files: NodeFiles, connection: ServiceAddress, signal: 
         : await host.run<Row>((client) =>
             kind === 'template' ? client.getOneTemplate(id, { signal }) : client.getCampaignById(id, { signal }),
           );
-      const texts = readTexts(record);
+      const texts = readTemplateTexts(record);
       const { name = '', body = '', stylesheet = '' } = texts;
       const note = isLocal && 'Read from the mapped files, not from the service.';
       const isReadOnly = record['drag_editor'] === 1;

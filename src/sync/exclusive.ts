@@ -84,3 +84,27 @@ export class SerialQueue {
     return done;
   }
 }
+
+/** Runs a limited number of tasks at the same time. */
+export class Pool {
+  readonly #limit: number;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Starts a task as soon as fewer than the limit are running. Rejects if a running one failed. */
+  async run(start: () => Promise<void>): Promise<void> {
+    while (this.#running.size >= this.#limit) await Promise.race(this.#running);
+    const task = start().finally(() => this.#running.delete(task));
+    this.#running.add(task);
+    // `run` and `end` report the error.
+    task.catch(() => undefined);
+  }
+
+  /** Waits for all running tasks. */
+  async end(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+}

@@ -22,8 +22,7 @@ import { SerialQueue } from '../../src/sync/exclusive.ts';
 import { hashText } from '../../src/sync/fields/fields.ts';
 import { mergeTexts, type MergeInput } from '../../src/sync/merge/merge.ts';
 import { RevisionStore, StateFiles } from '../../src/sync/push/revisions.ts';
-import { templateLayout } from '../../src/sync/mapping/templateLayout.ts';
-import { readFieldTexts } from '../../src/sync/mapping/folder.ts';
+import { readTemplateTexts } from '../../src/sync/mapping/templateLayout.ts';
 import { memoryMemento } from '../support/memento.ts';
 import { Uri, user } from '../support/vscodeStandIn.ts';
 
@@ -173,8 +172,7 @@ export async function openWindow(options: WindowOptions) {
       revisions: new RevisionStore(new StateFiles(`${storage}/versions`), () => connection.baseUrl),
       mapped: {
         kind,
-        layout: templateLayout,
-        readTexts: (record: object) => readFieldTexts(templateLayout, (name) => Reflect.get(record, name)),
+        readTexts: readTemplateTexts,
       },
     } as never,
   );

@@ -7,40 +7,50 @@ import { escapeMessage } from '../../service/text.ts';
 import { findStaleness, type BuildFailure } from '../../sync/mapping/staleness.ts';
 import type { ProjectTemplate } from './project.ts';
 
-export type Builds = ReturnType<typeof createBuilds>;
-
-/** Runs the VS Code tasks that build outputs and tracks their failures. */
-export function createBuilds(documents: Documents) {
+/** Runs the VS Code tasks that build outputs. Every task that ends is noted, so that a failed build keeps its output out of date. */
+export class Builds implements vscode.Disposable {
+  readonly #documents: Documents;
   /** The last failure of each task, by task key. Empty after a successful run. */
-  const failures = new Map<string, BuildFailure>();
+  readonly #failures = new Map<string, BuildFailure>();
   /** Executions that have a process. A task that only starts other tasks has none. */
-  const processes = new WeakSet<vscode.TaskExecution>();
+  readonly #processes = new WeakSet<vscode.TaskExecution>();
   /** Exit codes of ended executions. */
-  const exitCodes = new WeakMap<vscode.TaskExecution, number | undefined>();
-  const ended = new vscode.EventEmitter<void>();
-  const subscriptions = vscode.Disposable.from(
-    ended,
-    vscode.tasks.onDidStartTaskProcess(({ execution }) => processes.add(execution)),
-    vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
-      for (const key of taskKeys(execution.task)) {
-        if (exitCode === undefined || exitCode === 0) failures.delete(key);
-        else failures.set(key, { exitCode, at: Date.now() });
-      }
-      end(execution, exitCode);
-    }),
-    // If the process end wasn't reported, the process was killed.
-    vscode.tasks.onDidEndTask(({ execution }) => end(execution, processes.has(execution) ? undefined : 0)),
-  );
+  readonly #exitCodes = new WeakMap<vscode.TaskExecution, number | undefined>();
+  readonly #ended = new vscode.EventEmitter<void>();
+  readonly #subscriptions: vscode.Disposable;
+
+  constructor(documents: Documents) {
+    this.#documents = documents;
+    this.#subscriptions = vscode.Disposable.from(
+      this.#ended,
+      vscode.tasks.onDidStartTaskProcess(({ execution }) => this.#processes.add(execution)),
+      vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
+        for (const key of taskKeys(execution.task)) {
+          if (exitCode === undefined || exitCode === 0) this.#failures.delete(key);
+          else this.#failures.set(key, { exitCode, at: Date.now() });
+        }
+        this.#end(execution, exitCode);
+      }),
+      // If the process end wasn't reported, the process was killed.
+      vscode.tasks.onDidEndTask(({ execution }) =>
+        this.#end(execution, this.#processes.has(execution) ? undefined : 0),
+      ),
+    );
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
 
   /** Returns the templates whose output is missing or out of date. */
-  async function findStaleOutputs<T extends ProjectTemplate>(templates: readonly T[]) {
+  async findStaleOutputs<T extends ProjectTemplate>(templates: readonly T[]) {
     const found = templates.map(async (one) => {
       const { project, template } = one;
       const staleness = await findStaleness(
         template,
         project.folder.paths(template),
         (path) => inspect(project.files.uri(path)),
-        failures.get(taskKey(project.files.root, template.task ?? '')),
+        this.#failures.get(taskKey(project.files.root, template.task ?? '')),
       );
       return staleness === undefined ? [] : [{ ...one, staleness }];
     });
@@ -48,8 +58,8 @@ export function createBuilds(documents: Documents) {
   }
 
   /** If outputs are out of date, asks whether to build them first or push them anyway. Resolves with false if the user cancels. */
-  async function ensureCurrentOutputs(templates: readonly ProjectTemplate[]): Promise<boolean> {
-    const stale = await findStaleOutputs(templates);
+  async ensureCurrentOutputs(templates: readonly ProjectTemplate[]): Promise<boolean> {
+    const stale = await this.findStaleOutputs(templates);
     if (stale.length === 0) return true;
     const causes = [...new Set(stale.map(({ staleness: { cause } }) => escapeMessage(cause, MAX_SENTENCE_CHARS)))];
     const isMissing = stale.some((one) => one.staleness.isMissing);
@@ -62,15 +72,15 @@ export function createBuilds(documents: Documents) {
       ...(isMissing ? [] : [pushOld]),
     );
     if (choice === pushOld) return true;
-    return choice === buildAndPush && (await buildTemplates(stale)) && ensureCurrentOutputs(templates);
+    return choice === buildAndPush && (await this.buildTemplates(stale)) && this.ensureCurrentOutputs(templates);
   }
 
   /** Runs the build tasks of templates, each once. Resolves with false if one failed, after reporting it. */
-  async function buildTemplates(templates: readonly ProjectTemplate[]) {
+  async buildTemplates(templates: readonly ProjectTemplate[]): Promise<boolean> {
     const tasks = new Map(
       templates.map((one) => [`${one.project.files.root.toString()} ${one.template.task ?? one.template.folder}`, one]),
     );
-    for (const one of tasks.values()) if (!(await run(one))) return false;
+    for (const one of tasks.values()) if (!(await this.#run(one))) return false;
     const built = new Set(templates.map(({ template }) => template.folder));
     for (const project of new Set(templates.map((one) => one.project)))
       await project.refresh(project.targets.filter(({ template }) => built.has(template.folder)));
@@ -78,7 +88,7 @@ export function createBuilds(documents: Documents) {
   }
 
   /** Runs a template's task, or waits for it if it is already running. Resolves with false if it failed, after reporting it. @throws if there is no such task */
-  async function run({ project, template: { folder, task: name } }: ProjectTemplate) {
+  async #run({ project, template: { folder, task: name } }: ProjectTemplate) {
     if (name === undefined) throw new Error(t`mailing.json has no "task" for ${folder}. Add the task that builds it.`);
     if (!vscode.workspace.isTrusted)
       throw new Error(t("Couldn't run the task because this workspace isn't trusted. Trust it and try again."));
@@ -90,12 +100,12 @@ export function createBuilds(documents: Documents) {
       throw new Error(
         t`There is no task "${name}" here. Use a task of tasks.json, or a script of package.json such as "npm: build".`,
       );
-    const saves = running === undefined ? await documents.prepareBuild() : undefined;
+    const saves = running === undefined ? await this.#documents.prepareBuild() : undefined;
     // VS Code saves all files before the first task starts: the build task or one that it depends on.
     const started = vscode.tasks.onDidStartTask(() => saves?.dispose());
     try {
       const exitCode = await withProgress(t`Building with ${name}`, async (signal) => {
-        const code = await runToEnd(running ?? task, signal);
+        const code = await this.#runToEnd(running ?? (await vscode.tasks.executeTask(task)), signal);
         if (signal.aborted) throw new vscode.CancellationError();
         return code;
       });
@@ -107,28 +117,23 @@ export function createBuilds(documents: Documents) {
     }
   }
 
-  /** Starts a task, or joins a running one. Resolves with its exit code. Aborting terminates the task. */
-  async function runToEnd(task: vscode.Task | vscode.TaskExecution, signal: AbortSignal) {
-    const execution = 'terminate' in task ? task : await vscode.tasks.executeTask(task);
+  /** Waits for a running task. Resolves with its exit code. Aborting terminates the task. */
+  async #runToEnd(execution: vscode.TaskExecution, signal: AbortSignal) {
     signal.addEventListener('abort', () => execution.terminate());
-    await new Promise<void>((resolve) => {
-      const check = () => {
-        if (!exitCodes.has(execution)) return;
-        subscription.dispose();
-        resolve();
-      };
-      const subscription = ended.event(check);
-      check();
-    });
-    return exitCodes.get(execution);
+    while (!this.#exitCodes.has(execution))
+      await new Promise<void>((resolve) => {
+        const subscription = this.#ended.event(() => {
+          subscription.dispose();
+          resolve();
+        });
+      });
+    return this.#exitCodes.get(execution);
   }
 
-  function end(execution: vscode.TaskExecution, exitCode: number | undefined) {
-    if (!exitCodes.has(execution)) exitCodes.set(execution, exitCode);
-    ended.fire();
+  #end(execution: vscode.TaskExecution, exitCode: number | undefined) {
+    if (!this.#exitCodes.has(execution)) this.#exitCodes.set(execution, exitCode);
+    this.#ended.fire();
   }
-
-  return { findStaleOutputs, ensureCurrentOutputs, buildTemplates, dispose: () => subscriptions.dispose() };
 }
 
 async function showBuildError(task: string, exitCode: number | undefined) {

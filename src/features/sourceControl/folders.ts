@@ -7,8 +7,8 @@ import { Debouncer } from '../../ui/async.ts';
 import { errorText } from '../../ui/errors.ts';
 import { lockName, mappingName } from '../../sync/paths.ts';
 import { isMapped, mappableRoots } from './model.ts';
-import { FolderProject, type FolderDependencies, type ProjectTemplate } from './project.ts';
-import { showServiceVersions, showSourceControls } from './sourceControls.ts';
+import { FolderProject, type FolderDependencies, type ProjectTarget, type ProjectTemplate } from './project.ts';
+import { ServiceVersions, SourceControls } from './sourceControls.ts';
 
 /** Texts of a service older than this are read again when the window gains focus. */
 const FRESH_MS = 5 * 60 * 1000;
@@ -23,129 +23,126 @@ interface OpenProject {
   readonly reading: Promise<void>;
 }
 
-export type Folders = ReturnType<typeof createFolders>;
+/** The workspace folders that have a `mailing.json`, with their views and diagnostics. Each is open once. */
+export class Folders implements vscode.Disposable {
+  readonly #dependencies: FolderDependencies;
+  readonly #open = new Map<string, OpenProject>();
+  readonly #problems = vscode.languages.createDiagnosticCollection('mailing-folders');
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Fires when a mapping or the status of a template changes. */
+  readonly onDidChange = this.#changed.event;
+  readonly #versions: ServiceVersions;
+  readonly #subscriptions: vscode.Disposable;
 
-/** The workspace folders that have a `mailing.json`, with their views and diagnostics. */
-export function createFolders(dependencies: FolderDependencies) {
-  const { connections } = dependencies;
-  const openProjects = new Map<string, OpenProject>();
-  const problems = vscode.languages.createDiagnosticCollection('mailing-folders');
-  const changed = new vscode.EventEmitter<void>();
-  const versions = showServiceVersions(connections, listProjects);
-  const subscriptions = vscode.Disposable.from(
-    problems,
-    versions,
-    changed,
-    vscode.workspace.onDidChangeWorkspaceFolders(() => void updateProjects()),
-    vscode.window.onDidChangeWindowState(({ focused }) => {
-      if (focused)
-        for (const project of listProjects()) if (Date.now() - project.readAt > FRESH_MS) void refreshAll(project);
-    }),
-    connections.onDidChange(({ id }) => {
-      if (id === undefined) for (const project of listProjects()) void refreshAll(project);
-    }),
-  );
-
-  function listProjects() {
-    return [...openProjects.values()].map(({ project }) => project);
+  constructor(dependencies: FolderDependencies) {
+    const { connections } = dependencies;
+    this.#dependencies = dependencies;
+    this.#versions = new ServiceVersions(connections, () => this.projects);
+    this.#subscriptions = vscode.Disposable.from(
+      this.#problems,
+      this.#versions,
+      this.#changed,
+      vscode.workspace.onDidChangeWorkspaceFolders(() => void this.updateProjects()),
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused)
+          for (const project of this.projects) if (Date.now() - project.readAt > FRESH_MS) void refreshAll(project);
+      }),
+      connections.onDidChange(({ id }) => {
+        if (id === undefined) for (const project of this.projects) void refreshAll(project);
+      }),
+    );
   }
 
-  function listTemplates(): readonly ProjectTemplate[] {
-    return listProjects().flatMap((project) => project.mapping.templates.map((template) => ({ project, template })));
+  get projects(): readonly FolderProject[] {
+    return [...this.#open.values()].map(({ project }) => project);
+  }
+
+  /** The mapped templates, independent of a connection. */
+  get templates(): readonly ProjectTemplate[] {
+    return this.projects.flatMap((project) => project.mapping.templates.map((template) => ({ project, template })));
+  }
+
+  /** The mapped templates on all their connections. */
+  get targets(): readonly ProjectTarget[] {
+    return this.projects.flatMap(({ targets }) => targets);
   }
 
   /** Returns the mapped templates that a file belongs to, as a file with fields or as a source. */
-  function findTemplates(uri: vscode.Uri) {
-    return listTemplates().filter(({ project, template }) => {
+  findTemplates(uri: vscode.Uri): readonly ProjectTemplate[] {
+    return this.templates.filter(({ project, template }) => {
       const path = project.files.relativePath(uri);
       return path !== undefined && project.folder.has(template, path);
     });
   }
 
+  /** Returns the templates that are edited in a file: a source of their output, or their body if it isn't built. */
+  findTemplatesWrittenIn(uri: vscode.Uri): readonly ProjectTemplate[] {
+    return this.templates.filter(({ project: { files, folder }, template }) => {
+      const path = files.relativePath(uri) ?? '';
+      return template.output === undefined ? folder.bodyPath(template) === path : folder.isSource(template, path);
+    });
+  }
+
   /** Opens the folders that have a mapping and closes the others. */
-  async function updateProjects() {
+  async updateProjects(): Promise<void> {
     const roots = new Map(mappableRoots().map((uri) => [uri.toString(), uri]));
-    for (const root of openProjects.keys()) if (!roots.has(root)) close(root);
-    await Promise.all([...roots.values()].map(openProject));
+    for (const root of this.#open.keys()) if (!roots.has(root)) this.#close(root);
+    await Promise.all(Array.from(roots.values(), (root) => this.openProject(root)));
   }
 
   /** Opens a workspace folder and compares its templates the first time. Returns undefined if it has no mapping. */
-  async function openProject(root: vscode.Uri) {
-    const project = await openMapped(root);
+  async openProject(root: vscode.Uri): Promise<FolderProject | undefined> {
+    const project = await this.openMapped(root);
     if (project?.readAt === 0) await project.refresh();
     return project;
   }
 
   /** Opens a workspace folder and reads its mapping. Returns undefined if it has none. */
-  async function openMapped(root: vscode.Uri) {
+  async openMapped(root: vscode.Uri): Promise<FolderProject | undefined> {
     const key = root.toString();
     const hasMapping = await isMapped(root);
-    if (!hasMapping) close(key);
-    else if (!openProjects.has(key)) {
-      const project = new FolderProject(root, dependencies);
+    if (!hasMapping) this.#close(key);
+    else if (!this.#open.has(key)) {
+      const project = new FolderProject(root, this.#dependencies);
       const disposable = vscode.Disposable.from(
         project,
-        project.onDidChange(() => updateViews(project)),
+        project.onDidChange(() => this.#updateViews(project)),
         watch(project),
-        showSourceControls(project, connections),
+        new SourceControls(project, this.#dependencies.connections),
       );
-      openProjects.set(key, { project, disposable, reading: project.readMapping() });
+      this.#open.set(key, { project, disposable, reading: project.readMapping() });
     }
-    const open = openProjects.get(key);
+    const open = this.#open.get(key);
     await open?.reading;
     return open?.project;
   }
 
-  function updateViews(project: FolderProject) {
-    versions.refresh();
-    problems.set(project.files.uri(mappingName), createDiagnostics(project, connections));
-    changed.fire();
+  /** Returns whether the mapping of any workspace folder protects a connection. */
+  async isProtected(connection: string): Promise<boolean> {
+    await Promise.all(mappableRoots().map((root) => this.openMapped(root)));
+    return this.projects.some((project) => project.isProtected(connection));
   }
 
-  function close(root: string) {
-    const open = openProjects.get(root);
+  dispose(): void {
+    for (const root of this.#open.keys()) this.#close(root);
+    this.#subscriptions.dispose();
+  }
+
+  #updateViews(project: FolderProject) {
+    this.#versions.refresh();
+    this.#problems.set(project.files.uri(mappingName), createDiagnostics(project, this.#dependencies.connections));
+    this.#changed.fire();
+  }
+
+  #close(root: string) {
+    const open = this.#open.get(root);
     if (open === undefined) return;
-    openProjects.delete(root);
-    problems.delete(open.project.files.uri(mappingName));
+    this.#open.delete(root);
+    this.#problems.delete(open.project.files.uri(mappingName));
     open.disposable.dispose();
-    versions.refresh();
-    changed.fire();
+    this.#versions.refresh();
+    this.#changed.fire();
   }
-
-  return {
-    /** Fires when a mapping or the status of a template changes. */
-    onDidChange: changed.event,
-    get projects() {
-      return listProjects();
-    },
-    /** The mapped templates, independent of a connection. */
-    get templates() {
-      return listTemplates();
-    },
-    /** The mapped templates on all their connections. */
-    get targets() {
-      return listProjects().flatMap(({ targets }) => targets);
-    },
-    findTemplates,
-    /** Returns the templates that are edited in a file: a source of their output, or their body if it isn't built. */
-    findTemplatesWrittenIn: (uri: vscode.Uri) =>
-      findTemplates(uri).filter(({ project: { files, folder }, template }) => {
-        const path = files.relativePath(uri) ?? '';
-        return template.output === undefined ? folder.bodyPath(template) === path : folder.isSource(template, path);
-      }),
-    updateProjects,
-    openProject,
-    openMapped,
-    /** Returns whether the mapping of any workspace folder protects a connection. */
-    isProtected: async (connection: string) => {
-      await Promise.all(mappableRoots().map(openMapped));
-      return listProjects().some((project) => project.isProtected(connection));
-    },
-    dispose: () => {
-      for (const root of openProjects.keys()) close(root);
-      subscriptions.dispose();
-    },
-  };
 }
 
 /** Watches files, because builds and Git change them without a save in the editor. */

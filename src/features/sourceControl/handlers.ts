@@ -8,9 +8,9 @@ import { escapeMessage } from '../../service/text.ts';
 import { SerialQueue } from '../../sync/exclusive.ts';
 import type { FieldState } from '../../sync/fields/fields.ts';
 import type { RevisionStore } from '../../sync/push/revisions.ts';
-import { createBuilds } from './builds.ts';
+import { Builds } from './builds.ts';
 import { compareReceived, compareRendered } from './compareRendered.ts';
-import { createFolders, refreshProjects, type Folders } from './folders.ts';
+import { Folders, refreshProjects } from './folders.ts';
 import { mapFile, mapTemplates } from './map.ts';
 import type { MappedKind } from './model.ts';
 import { createMissing, promote } from './newTemplates.ts';
@@ -33,19 +33,17 @@ import { discard, forcePush, pull, push } from './transfers.ts';
 
 export { createMappingOffer } from './mappingOffer.ts';
 
-/** The mapped folders of the window, the commands on them, and the previews of mapped files. */
-export type OpenFolders = ReturnType<typeof openFolders>;
-
+/** Opens the mapped folders of the window. Returns them, the commands on them, and the previews of mapped files. */
 export function openFolders(services: ExtensionServices, mapped: MappedKind, revisions: RevisionStore) {
   const { context, connections, documents } = services;
   const dependencies: FolderDependencies = { ...services, revisions, mapped };
-  const folders = createFolders(dependencies);
+  const folders = new Folders(dependencies);
   void folders.updateProjects();
   const tools: FolderTools = {
     ...dependencies,
     folders,
     targets: new TargetPicker(connections),
-    builds: createBuilds(documents),
+    builds: new Builds(documents),
     pushQueue: new SerialQueue(),
     savingUris: new Set(),
   };

@@ -5,7 +5,6 @@ import type { ExtensionServices } from '../services.ts';
 import { registerCommands, type CommandHost } from '../../ui/commands.ts';
 import { once } from '../../ui/async.ts';
 import { mappingName } from '../../sync/paths.ts';
-import type { OpenFolders } from './handlers.ts';
 import { isMapped, mappableRoots, MAPPING_OFFERED_KEY, type MappedKind } from './model.ts';
 
 const module = () => import('./handlers.ts');
@@ -90,6 +89,6 @@ export function offerOnUse({ log, activity }: CommandHost, state: vscode.Memento
   });
 }
 
-async function loadIfMapped(load: () => Promise<OpenFolders>) {
+async function loadIfMapped(load: () => Promise<unknown>) {
   for (const uri of mappableRoots()) if (await isMapped(uri)) await load();
 }

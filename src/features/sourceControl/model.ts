@@ -3,7 +3,6 @@ import type { RecordRef, ServiceRef } from '../../platform/connections/model.ts'
 import type { AnyKind, AnyRecord } from '../../platform/documents/model.ts';
 import type { RecordSource } from '../../platform/documents/recordCommands.ts';
 import type { FieldTexts } from '../../sync/fields/fields.ts';
-import type { FolderLayout } from '../../sync/mapping/folder.ts';
 import { mappingName } from '../../sync/paths.ts';
 
 /** Workspace state key of the build tool that the mapping offer was shown for. */
@@ -12,7 +11,6 @@ export const MAPPING_OFFERED_KEY = 'mailing.folders.offered';
 /** A record type that can be mapped to folders. */
 export interface MappedKind {
   readonly kind: AnyKind;
-  readonly layout: FolderLayout;
   readonly picking: RecordSource;
   /** Returns the texts of a record that a folder manages. */
   readonly readTexts: (record: AnyRecord) => FieldTexts;

@@ -10,6 +10,7 @@ import type { FieldTexts } from '../../sync/fields/fields.ts';
 import { withId } from '../../sync/mapping/mapping.ts';
 import { hasMarks } from '../../sync/merge/merge.ts';
 import { mappingName } from '../../sync/paths.ts';
+import { hashShownTexts } from '../../sync/push/plan.ts';
 import type { ProjectTarget, ProjectTemplate } from './project.ts';
 import {
   createUntrustedError,
@@ -19,7 +20,7 @@ import {
   type MissingTemplate,
 } from './selection.ts';
 import { findChangedFiles, showDifferences } from './sourceControls.ts';
-import { describeLocalImages, describeProtected, preparePromotion } from './transfers.ts';
+import { describeLocalImages, describeProtected, push } from './transfers.ts';
 
 const getPromoteTitle = () => t('Promote to Another Connection');
 
@@ -136,13 +137,13 @@ export async function promote(tools: FolderTools, argument: CommandArgument): Pr
     void showInfo(t`${template.folder} is the same here and on ${service}.`);
     return 0;
   }
-  const store = preparePromotion(tools, { ...target, comparison });
+  const overwrite = hashShownTexts(comparison, true);
   const paths = findChangedFiles(target).map(({ path }) => path);
   await showDifferences(target, paths, t`${template.folder} (${service} ↔ folder)`);
   // A modal would cover the differences, so it opens only after the user continues.
   const go = t('Promote…');
   const message = t`The differences between ${template.folder} and ${service} are open. Promote them?`;
-  return (await showInfo(message, go)) === go ? store() : undefined;
+  return (await showInfo(message, go)) === go ? push(tools, [target], { kind: 'promote', overwrite }) : undefined;
 }
 
 /** Returns the given connection, or prompts for one. */

@@ -6,6 +6,7 @@ import { contentHash } from '../../sync/fields/fields.ts';
 import { TemplateFolder } from '../../sync/mapping/folder.ts';
 import { LockFile } from '../../sync/push/lock.ts';
 import { isProtected, pushBlocker, readMapping, type Target } from '../../sync/mapping/mapping.ts';
+import { readPages, templateLayout } from '../../sync/mapping/templateLayout.ts';
 import { mappingName, stateFolderName } from '../../sync/paths.ts';
 import type { TemplateComparison } from '../../sync/push/plan.ts';
 import { PushJournal } from '../../sync/requests/pushJournal.ts';
@@ -49,12 +50,12 @@ export class FolderProject implements vscode.Disposable {
   #heldWorker: Promise<vscode.Disposable> | undefined;
 
   constructor(root: vscode.Uri, dependencies: FolderDependencies) {
-    const { connections, context, mapped, revisions, worker } = dependencies;
+    const { connections, context, revisions, worker } = dependencies;
     this.#dependencies = dependencies;
     this.files = new WorkspaceFiles(root);
     this.folder = new TemplateFolder(
       this.files,
-      mapped.layout,
+      templateLayout,
       () => this.mapping.assets,
       async (text, format) => (await worker()).run('images', { text, format }),
     );
@@ -71,6 +72,7 @@ export class FolderProject implements vscode.Disposable {
       lock: this.#lock,
       revisions,
       journal: this.journal,
+      isProtected: (connection) => this.isProtected(connection),
       merge: async (input, signal) => (await worker()).run('merge', input, { signal }),
     });
   }
@@ -152,24 +154,18 @@ export class FolderProject implements vscode.Disposable {
 
 /** Reads and stores templates as documents, so that their open editors follow. */
 function createRemote({ connections, documents, mapped }: FolderDependencies): RemoteTemplates {
-  const { kind, layout, readTexts } = mapped;
+  const { kind, readTexts } = mapped;
   return {
     read: async (target) => readTexts(await (await documents.getRecord(kind.collection, target)).read()),
     readAll: (connection, onTemplate, signal) =>
-      connections.run(connections.getService(connection), async (client) => {
-        for await (const record of kind.list(client, { signal })) {
-          const isWhole = layout.texts.every(({ field }) => field in record);
-          if (await onTemplate(record.id, isWhole ? readTexts(record) : undefined)) return;
-        }
-      }),
+      connections.run(connections.getService(connection), (client) =>
+        readPages(kind.list(client, { signal }), onTemplate),
+      ),
     store: async (target, decide) => {
       const document = await documents.getRecord(kind.collection, target);
-      const service = {
-        ...connections.getService(target.connection),
-        ...(target.baseUrl && { baseUrl: target.baseUrl }),
-      };
-      const { after, ...outcome } = await document.store(service, (record) => decide(readTexts(record)));
-      return { ...outcome, after: after && readTexts(after) };
+      const { connection, baseUrl = connections.getService(connection).baseUrl } = target;
+      const result = await document.store({ connection, baseUrl }, (record) => decide(readTexts(record)));
+      return 'after' in result ? { after: readTexts(result.after) } : result;
     },
   };
 }

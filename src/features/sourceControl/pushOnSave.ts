@@ -2,6 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { Debouncer } from '../../ui/async.ts';
 import { showError, showWarning } from '../../ui/messages.ts';
+import { SerialQueue } from '../../sync/exclusive.ts';
 import type { ProjectTarget } from './project.ts';
 import { deduplicate, findTargets, type FolderTools } from './selection.ts';
 import { push, pushChanged } from './transfers.ts';
@@ -15,18 +16,14 @@ export function registerPushOnSave(tools: FolderTools): vscode.Disposable {
   /** Saved documents waiting for a push. */
   const pending = new Map<string, vscode.Uri>();
   const pushes = new Debouncer(PUSH_DEBOUNCE_MS);
-  let isPushing = false;
   /** Files saved during a push are pushed after it. */
-  const pushPending = async () => {
-    if (isPushing) return;
-    isPushing = true;
-    while (pending.size > 0) {
+  const queue = new SerialQueue();
+  const pushPending = () =>
+    queue.run(async () => {
       const uris = [...pending.values()];
       pending.clear();
       await pushAt(tools, uris).catch((error: unknown) => void showError(error, { title: t('Push on save') }));
-    }
-    isPushing = false;
-  };
+    });
   return vscode.Disposable.from(
     pushes,
     vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {

@@ -104,7 +104,8 @@ export async function selectTargets(
   await refreshProjects(folders.projects);
   const changed = folders.targets.flatMap((target) => {
     // A push refuses older files, and says so.
-    const isOlder = states.includes('push') && hasOlderFiles(target);
+    const base = Object.values(target.project.getComparison(target)?.base ?? {});
+    const isOlder = states.includes('push') && base.some((field) => field.isOlder === true);
     const groups = findChangedFiles(target).filter(
       ({ group: { id } }) => isOlder || id === 'unsynced' || states.includes(id),
     );
@@ -129,11 +130,6 @@ export async function selectTargets(
     targets: picked.flatMap((item) => item.target ?? []),
     missing: picked.flatMap((item) => item.missing ?? []),
   };
-}
-
-/** Returns whether files are older than the texts on the service that were pulled before. */
-export function hasOlderFiles({ project, ...target }: ProjectTarget): boolean {
-  return Object.values(project.getComparison(target)?.base ?? {}).some(({ isOlder }) => isOlder === true);
 }
 
 /** Resolves a command argument: a file, a row of the Source Control view, `{ folder }`, or nothing for the active editor. */

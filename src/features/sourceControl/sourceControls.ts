@@ -128,82 +128,93 @@ export function getProjectPath({ files }: FolderProject, uri: vscode.Uri): strin
   return files.relativePath(uri.scheme === ORIGINAL_SCHEME ? uri.with({ scheme: files.root.scheme, query: '' }) : uri);
 }
 
-/** Shows one source control per mapped connection of a folder. Returns what ends that. */
-export function showSourceControls(project: FolderProject, connections: Connections): vscode.Disposable {
-  const controls = new Map<string, ReturnType<typeof create>>();
-  const subscription = project.onDidChange(() => {
-    const targets = Map.groupBy(project.targets, ({ connection }) => connection);
-    for (const [connection, { control }] of controls) {
-      if (targets.has(connection)) continue;
-      control.dispose();
-      controls.delete(connection);
-    }
-    for (const [connection, some] of targets) updateConnection(connection, some);
-  });
+interface ShownControl {
+  readonly control: vscode.SourceControl;
+  readonly groups: ReadonlyMap<GroupId, vscode.SourceControlResourceGroup>;
+}
 
-  function updateConnection(connection: string, targets: readonly ProjectTarget[]) {
-    const shown = controls.get(connection) ?? create(connection);
-    controls.set(connection, shown);
+/** The source controls of a folder: always one per mapped connection. */
+export class SourceControls implements vscode.Disposable {
+  readonly #project: FolderProject;
+  readonly #connections: Connections;
+  readonly #controls = new Map<string, ShownControl>();
+  readonly #subscription: vscode.Disposable;
+
+  constructor(project: FolderProject, connections: Connections) {
+    this.#project = project;
+    this.#connections = connections;
+    this.#subscription = project.onDidChange(() => {
+      const targets = Map.groupBy(project.targets, ({ connection }) => connection);
+      for (const [connection, { control }] of this.#controls) {
+        if (targets.has(connection)) continue;
+        control.dispose();
+        this.#controls.delete(connection);
+      }
+      for (const [connection, some] of targets) this.#update(connection, some);
+    });
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    for (const { control } of this.#controls.values()) control.dispose();
+  }
+
+  #update(connection: string, targets: readonly ProjectTarget[]) {
+    const { control, groups } = this.#controls.get(connection) ?? this.#create(connection);
     const files = Map.groupBy(targets.flatMap(listRows), ({ group }) => group);
-    for (const [id, group] of shown.groups) group.resourceStates = (files.get(id) ?? []).map(({ file }) => file);
+    for (const [id, group] of groups) group.resourceStates = (files.get(id) ?? []).map(({ file }) => file);
     const count = (...ids: readonly GroupId[]) => ids.flatMap((id) => files.get(id) ?? []).length;
     const [push, pull] = [count('push', 'unsynced'), count('pull', 'both')];
-    shown.control.count = push + pull;
-    const failed = targets.filter((target) => project.sync.getStatus(target)?.kind === 'failed');
-    const [title, tooltip] =
-      failed.length > 0
-        ? [
-            '$(warning)',
-            plural(
-              failed.length,
-              t("Couldn't read {0} template. Refresh to try again."),
-              t("Couldn't read {0} templates. Refresh to try again."),
-            ),
-          ]
-        : [
-            `$(arrow-up)${push} $(arrow-down)${pull}`,
-            [
-              'Mailing Studio',
-              plural(push, t('{0} file to push'), t('{0} files to push')),
-              plural(pull, t('{0} file to pull'), t('{0} files to pull')),
-              t('Refresh'),
-            ].join(' · '),
-          ];
-    shown.control.statusBarCommands = [
-      { command: 'mailing.folders.refresh', title, tooltip, arguments: [shown.control] },
+    control.count = push + pull;
+    const failed = targets.filter((target) => this.#project.sync.getStatus(target)?.kind === 'failed').length;
+    const counts = [
+      'Mailing Studio',
+      plural(push, t('{0} file to push'), t('{0} files to push')),
+      plural(pull, t('{0} file to pull'), t('{0} files to pull')),
+      t('Refresh'),
+    ];
+    const failure = plural(
+      failed,
+      t("Couldn't read {0} template. Refresh to try again."),
+      t("Couldn't read {0} templates. Refresh to try again."),
+    );
+    control.statusBarCommands = [
+      {
+        command: 'mailing.folders.refresh',
+        title: failed > 0 ? '$(warning)' : `$(arrow-up)${push} $(arrow-down)${pull}`,
+        tooltip: failed > 0 ? failure : counts.join(' · '),
+        arguments: [control],
+      },
     ];
   }
 
-  function create(connection: string) {
-    const name = toSingleLine(connections.get(connection)?.name ?? connection);
-    const { root } = project.files;
+  #create(connection: string) {
+    const name = toSingleLine(this.#connections.get(connection)?.name ?? connection);
+    const { root } = this.#project.files;
     // VS Code registers a command per id with a quick diff, so ids must be unique.
     const index = vscode.workspace.getWorkspaceFolder(root)?.index ?? 0;
     const id = `mailing-${connection}${index === 0 ? '' : `-${index}`}`;
     const control = vscode.scm.createSourceControl(id, t`Mailing: ${name}`, root);
     control.inputBox.visible = false;
-    control.quickDiffProvider = { provideOriginalResource: (uri) => findOriginalUri(connection, uri) };
-    const rows = new Map(getChangeGroups().map((row) => [row.id, row]));
-    const groups = [...rows.values()].map((row) => {
+    control.quickDiffProvider = { provideOriginalResource: (uri) => this.#findOriginalUri(connection, uri) };
+    const groups = new Map<GroupId, vscode.SourceControlResourceGroup>();
+    for (const row of new Map(getChangeGroups().map((one) => [one.id, one])).values()) {
       const group = control.createResourceGroup(row.id, row.title);
       group.hideWhenEmpty = true;
-      return [row.id, group] as const;
-    });
-    return { control, groups: new Map(groups) };
+      groups.set(row.id, group);
+    }
+    const shown = { control, groups };
+    this.#controls.set(connection, shown);
+    return shown;
   }
 
-  function findOriginalUri(connection: string, uri: vscode.Uri) {
-    const { files, folder, targets } = project;
+  #findOriginalUri(connection: string, uri: vscode.Uri) {
+    const { files, folder, targets } = this.#project;
     const path = files.relativePath(uri);
     if (path === undefined) return undefined;
     const target = targets.find((one) => one.connection === connection && folder.paths(one.template).includes(path));
-    return target && project.getComparison(target) && getOriginalUri(target, path);
+    return target && this.#project.getComparison(target) && getOriginalUri(target, path);
   }
-
-  return new vscode.Disposable(() => {
-    subscription.dispose();
-    for (const { control } of controls.values()) control.dispose();
-  });
 }
 
 function listRows(target: ProjectTarget): readonly { readonly group: GroupId; readonly file: ChangedFile }[] {
@@ -226,26 +237,49 @@ function listRows(target: ProjectTarget): readonly { readonly group: GroupId; re
 }
 
 /** Shows the service's versions of files, as they were last read, and decorates files that differ, as Git decorates changed files. */
-export function showServiceVersions(connections: Connections, listProjects: () => readonly FolderProject[]) {
+export class ServiceVersions implements vscode.Disposable {
+  readonly #connections: Connections;
+  readonly #listProjects: () => readonly FolderProject[];
   /** By file URI. */
-  let decorations: ReadonlyMap<string, vscode.FileDecoration> = new Map();
-  const changed = new vscode.EventEmitter<vscode.Uri>();
-  const decorationsChanged = new vscode.EventEmitter<vscode.Uri[]>();
-  const registration = vscode.Disposable.from(
-    changed,
-    decorationsChanged,
-    vscode.workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, {
-      onDidChange: changed.event,
-      provideTextDocumentContent,
-    }),
-    vscode.window.registerFileDecorationProvider({
-      onDidChangeFileDecorations: decorationsChanged.event,
-      provideFileDecoration: (uri) => decorations.get(uri.toString()),
-    }),
-  );
+  #decorations: ReadonlyMap<string, vscode.FileDecoration> = new Map();
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly #decorationsChanged = new vscode.EventEmitter<vscode.Uri[]>();
+  readonly #registration: vscode.Disposable;
 
-  async function provideTextDocumentContent(uri: vscode.Uri) {
-    for (const project of listProjects()) {
+  constructor(connections: Connections, listProjects: () => readonly FolderProject[]) {
+    this.#connections = connections;
+    this.#listProjects = listProjects;
+    this.#registration = vscode.Disposable.from(
+      this.#changed,
+      this.#decorationsChanged,
+      vscode.workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, {
+        onDidChange: this.#changed.event,
+        provideTextDocumentContent: (uri) => this.#read(uri),
+      }),
+      vscode.window.registerFileDecorationProvider({
+        onDidChangeFileDecorations: this.#decorationsChanged.event,
+        provideFileDecoration: (uri) => this.#decorations.get(uri.toString()),
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
+
+  /** Reloads the open documents, and updates the decorations that have changed. */
+  refresh(): void {
+    for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === ORIGINAL_SCHEME) this.#changed.fire(uri);
+    const [before, after] = [this.#decorations, this.#createDecorations()];
+    this.#decorations = after;
+    const keys = [...new Set([...before.keys(), ...after.keys()])].filter(
+      (key) => before.get(key)?.tooltip !== after.get(key)?.tooltip,
+    );
+    if (keys.length > 0) this.#decorationsChanged.fire(keys.map((key) => vscode.Uri.parse(key)));
+  }
+
+  async #read(uri: vscode.Uri) {
+    for (const project of this.#listProjects()) {
       const { folder, targets } = project;
       const target = targets.find((one) => targetKey(one) === uri.query);
       const path = getProjectPath(project, uri);
@@ -256,30 +290,17 @@ export function showServiceVersions(connections: Connections, listProjects: () =
     return '';
   }
 
-  /** Reloads the open documents, and updates the decorations that have changed. */
-  function refresh() {
-    for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === ORIGINAL_SCHEME) changed.fire(uri);
-    const [before, after] = [decorations, createDecorations()];
-    decorations = after;
-    const keys = [...new Set([...before.keys(), ...after.keys()])].filter(
-      (key) => before.get(key)?.tooltip !== after.get(key)?.tooltip,
-    );
-    if (keys.length > 0) decorationsChanged.fire(keys.map((key) => vscode.Uri.parse(key)));
-  }
-
-  function createDecorations() {
-    const changes = listProjects()
+  #createDecorations() {
+    const changes = this.#listProjects()
       .flatMap(({ targets }) => targets)
       .flatMap((target) => {
-        const service = connections.get(target.connection)?.name ?? target.connection;
+        const service = this.#connections.get(target.connection)?.name ?? target.connection;
         const key = (path: string) => target.project.files.uri(path).toString();
         return findChangedFiles(target).map((changed) => ({ ...changed, service, key: key(changed.path) }));
       });
     const byFile = Map.groupBy(changes, ({ key }) => key);
-    return new Map([...byFile].map(([key, differences]) => [key, createDecoration(differences)]));
+    return new Map(Array.from(byFile, ([key, differences]) => [key, createDecoration(differences)]));
   }
-
-  return { refresh, dispose: () => registration.dispose() };
 }
 
 /** Uses the badge of the most urgent change. The tooltip lists the changes of every service. */

@@ -1,41 +1,39 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatList, formatPair, plural } from '../../l10n.ts';
+import { formatList, formatPair, localized, plural } from '../../l10n.ts';
 import { isApiError } from '../../service/client/errors.ts';
 import { errorText, isCanceled } from '../../ui/errors.ts';
 import { confirm, showError, showInfo, showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { escapeMessage } from '../../service/text.ts';
-import { hashFields, pickTexts, type FieldTexts } from '../../sync/fields/fields.ts';
+import type { FieldTexts } from '../../sync/fields/fields.ts';
 import {
-  findUnresolved,
-  planPush,
+  hashShownTexts,
+  type CheckedPlan,
   type PullResult,
   type PushResult,
   type TemplateComparison,
 } from '../../sync/push/plan.ts';
 import type { FolderProject, ProjectTarget } from './project.ts';
-import { createUntrustedError, hasOlderFiles, saveOpenFiles, type FolderTools } from './selection.ts';
+import { createUntrustedError, saveOpenFiles, type FolderTools } from './selection.ts';
 
 const STATUS_MESSAGE_MS = 5000;
+/** What the user is asked about before each push. */
+const ASKED_ABOUT = ['unconfirmed', 'protected'] as const;
 
 type Targets = readonly ProjectTarget[];
 
-interface ComparedTarget extends ProjectTarget {
-  readonly comparison: TemplateComparison;
-}
-
 interface PushOptions {
   readonly kind: 'push' | 'overwrite' | 'promote';
-  /** Returns the hashes of the service's texts that the user was shown and chose to overwrite, by field. */
-  getOverwrite?(comparison: TemplateComparison): FieldTexts;
+  /** Hashes of the service's texts that the user was shown and chose to overwrite. `overwrite` overwrites all that the confirmation shows. */
+  readonly overwrite?: FieldTexts;
   /** The push follows a save. `on` asks only if there is a warning or a protected connection, and notifies only about failures. */
   readonly onSave?: 'ask' | 'on';
   /** Files changed after the last confirmation. */
   readonly isRepeated?: boolean;
 }
 
-/** A transferred template. */
+/** A template, with the result of a step. */
 type Transfer<R> = ProjectTarget & { readonly result: R };
 
 /** Pushes the folders' changes after a confirmation. Resolves with the number of stored templates; undefined if the user cancels. */
@@ -52,13 +50,7 @@ export async function push(
 
 /** Pushes the folders' changes and overwrites the service's changes that were shown to the user. */
 export function forcePush(tools: FolderTools, items: Targets): Promise<number | undefined> {
-  return push(tools, items, { kind: 'overwrite', getOverwrite: hashShownTexts });
-}
-
-/** Returns a function that pushes after a confirmation. In fields without a base, it overwrites the service's texts that are shown now. */
-export function preparePromotion(tools: FolderTools, { comparison, ...target }: ComparedTarget) {
-  const shown = hashShownTexts(comparison, (field) => comparison.base[field] === undefined);
-  return () => push(tools, [target], { kind: 'promote', getOverwrite: () => shown });
+  return push(tools, items, { kind: 'overwrite' });
 }
 
 /** Pushes the changes of saved files after a confirmation, if one is needed. */
@@ -67,39 +59,37 @@ export async function pushChanged(
   items: Targets,
   options: PushOptions,
 ): Promise<number | undefined> {
-  for (const project of new Set(items.map((item) => item.project))) await project.checkPush();
+  for (const project of groupByProject(items).keys()) await project.checkPush();
   // A push reads each template right before it writes. Only overwritten and conflicting fields need the service's current texts now.
   await compareFiles(items);
   const hasRemoteChanges = (item: ProjectTarget) =>
     [...(item.project.getComparison(item)?.changes.values() ?? [])].some((state) => state !== 'push');
   await refreshTargets(options.kind === 'push' ? items.filter(hasRemoteChanges) : items);
-  const compared = listCompared(tools, items);
   // Fix the texts before the confirmation opens: a refresh during it may read newer texts.
-  const changed = compared
-    .map((item) => ({ ...item, ...planPush(item.comparison, options.getOverwrite?.(item.comparison)) }))
-    .filter(
-      ({ texts, comparison: { base, changes } }) =>
-        Object.keys(texts).length > 0 ||
-        [...changes].some(([field, state]) => state === 'both' || base[field]?.isOlder === true),
-    )
-    .map((item) => ({ ...item, unresolved: findUnresolved(item.texts, item.comparison.remote) }));
-  const behind = changed.filter((item) => item.behind.length > 0);
-  reportBehind(tools, behind);
-  const current = changed.filter((item) => item.behind.length === 0);
-  const unresolved = current.filter((item) => item.unresolved.length > 0);
-  for (const item of unresolved) reportUnresolved(item, item.unresolved);
-  const ready = current
-    .filter((item) => item.unresolved.length === 0)
+  const compared = listCompared(tools, items);
+  const planned = await Promise.all(
+    compared.map(async ({ result: comparison, ...item }) => {
+      const overwrite = options.kind === 'overwrite' ? hashShownTexts(comparison) : options.overwrite;
+      return { ...item, result: await item.project.sync.planPush(item, comparison, ASKED_ABOUT, overwrite) };
+    }),
+  );
+  const changed = planned.filter(({ result }) => result.hasOwnChanges);
+  reportRefused(
+    tools,
+    changed.map(({ result, ...item }) => ({ ...item, result: result.refusal })),
+  );
+  const ready = changed
+    .filter(({ result }) => result.refusal === undefined)
     .map((item) => ({ ...item, ...tools.connections.getService(item.connection) }));
   if (ready.length === 0) {
-    if (behind.length + unresolved.length === 0 && compared.length === items.length && options.onSave === undefined)
+    if (changed.length === 0 && compared.length === items.length && options.onSave === undefined)
       void showInfo(t('There is nothing to push.'));
     return 0;
   }
   if (!(await confirmPush(tools, ready, options))) return undefined;
   const transfers = await tools.pushQueue.run(() =>
     transferEach(tools, t('Pushing templates'), ready, (item, signal) =>
-      item.project.journal.push(() => item.project.sync.push(item, item, signal)),
+      item.project.journal.push(() => item.project.sync.push(item, item.result, signal)),
     ),
   );
   reportPushed(tools, transfers, options.onSave === 'on');
@@ -109,67 +99,47 @@ export async function pushChanged(
   return stored + ((await pushChanged(tools, changedAgain, { ...options, isRepeated: true })) ?? 0);
 }
 
+/** Returns the questions of confirmations, and their buttons without and with a warning. */
+const getQuestions = localized(() => ({
+  push: {
+    one: t('Push changes to {0} template on {1}?'),
+    other: t('Push changes to {0} templates on {1}?'),
+    actions: [t('Push'), t('Push Anyway')],
+  },
+  overwrite: {
+    one: t('Overwrite {0} template on {1} with your version?'),
+    other: t('Overwrite {0} templates on {1} with your version?'),
+    actions: [t('Overwrite'), t('Overwrite Anyway')],
+  },
+  promote: {
+    one: t('Promote {0} template to {1}?'),
+    other: t('Promote {0} templates to {1}?'),
+    actions: [t('Promote'), t('Promote Anyway')],
+  },
+}));
+
 /** Asks for confirmation unless the push follows a save, has no warning, and goes to no protected connection. */
 async function confirmPush(
   tools: FolderTools,
-  pending: readonly (ComparedTarget & ReturnType<typeof planPush>)[],
+  pending: readonly Transfer<CheckedPlan>[],
   { kind, onSave, isRepeated }: PushOptions,
 ) {
-  const found = pending.map(({ project, comparison }) => project.folder.findLocalImages(comparison.local));
-  const localImages = [...new Set((await Promise.all(found)).flat())];
+  const localImages = [...new Set(pending.flatMap(({ result }) => result.localImages))];
   const protectedNames = describeProtected(tools, pending);
   if (onSave === 'on' && localImages.length === 0 && protectedNames.length === 0) return true;
-  const isOverwriting = pending.some(({ texts, overwrite }) =>
-    Object.keys(texts).some((field) => overwrite[field] !== undefined),
+  const overwritten = t(
+    'These fields are overwritten on the service. You can restore them from the earlier states of each template.',
   );
   const lines = [
-    ...pending.map((item) => formatPair(describeTarget(tools, item), Object.keys(item.texts).join(', '))),
+    ...pending.map((item) => formatPair(describeTarget(tools, item), Object.keys(item.result.texts).join(', '))),
     ...(isRepeated ? ['', t('The files changed after you confirmed. Nothing was stored yet.')] : []),
     ...protectedNames,
     ...describeLocalImages(localImages),
+    ...(pending.some(({ result }) => result.isOverwriting) ? ['', overwritten] : []),
   ];
-  if (isOverwriting)
-    lines.push(
-      '',
-      t('These fields are overwritten on the service. You can restore them from the earlier states of each template.'),
-    );
   const services = formatList(new Set(pending.map(({ connection }) => tools.targets.getServiceName(connection))));
-  const { question, action, actionAnyway } = describePush(kind, pending.length, services);
-  return confirm(question, lines, localImages.length > 0 ? actionAnyway : action);
-}
-
-/** Returns the question of a confirmation, and its button without and with a warning. */
-function describePush(kind: PushOptions['kind'], count: number, services: string) {
-  switch (kind) {
-    case 'push':
-      return {
-        question: plural(
-          count,
-          t('Push changes to {0} template on {1}?'),
-          t('Push changes to {0} templates on {1}?'),
-          services,
-        ),
-        action: t('Push'),
-        actionAnyway: t('Push Anyway'),
-      };
-    case 'overwrite':
-      return {
-        question: plural(
-          count,
-          t('Overwrite {0} template on {1} with your version?'),
-          t('Overwrite {0} templates on {1} with your version?'),
-          services,
-        ),
-        action: t('Overwrite'),
-        actionAnyway: t('Overwrite Anyway'),
-      };
-    case 'promote':
-      return {
-        question: plural(count, t('Promote {0} template to {1}?'), t('Promote {0} templates to {1}?'), services),
-        action: t('Promote'),
-        actionAnyway: t('Promote Anyway'),
-      };
-  }
+  const { one, other, actions } = getQuestions()[kind];
+  return confirm(plural(pending.length, one, other, services), lines, actions[localImages.length > 0 ? 1 : 0] ?? '');
 }
 
 /** Returns the lines of a confirmation that name the protected connections. */
@@ -178,9 +148,8 @@ export function describeProtected(
   items: readonly Pick<ProjectTarget, 'project' | 'connection'>[],
 ): readonly string[] {
   const protectedItems = items.filter(({ project, connection }) => project.isProtected(connection));
-  const ids = new Set(protectedItems.map(({ connection }) => connection));
-  const lines = Array.from(ids, (id) => t`${targets.getServiceName(id)} is a protected connection.`);
-  return ids.size === 0 ? [] : ['', ...lines];
+  const names = new Set(protectedItems.map(({ connection }) => targets.getServiceName(connection)));
+  return names.size === 0 ? [] : ['', ...Array.from(names, (name) => t`${name} is a protected connection.`)];
 }
 
 /** Returns the lines of a confirmation that name the images that recipients can't load. */
@@ -211,14 +180,14 @@ export async function discard(tools: FolderTools, items: Targets): Promise<numbe
   const ready = listCompared(tools, items);
   if (ready.length === 0) return 0;
   const lines = [
-    ...ready.map((item) => formatPair(describeTarget(tools, item), [...item.comparison.changes.keys()].join(', '))),
+    ...ready.map((item) => formatPair(describeTarget(tools, item), [...item.result.changes.keys()].join(', '))),
     '',
     t('You can restore the discarded texts from the earlier states of each template.'),
   ];
   const question = plural(ready.length, t('Discard changes to {0} template?'), t('Discard changes to {0} templates?'));
   if (!(await confirm(question, lines, t('Discard')))) return undefined;
   const transfers = await transferEach(tools, t('Discarding changes'), ready, (item, signal) =>
-    item.project.sync.discard(item, item.comparison, signal),
+    item.project.sync.discard(item, item.result, signal),
   );
   return transfers.length;
 }
@@ -252,20 +221,15 @@ async function transferEach<C extends ProjectTarget, R>(
 
 /** Compares the files with the last texts of the services. Reads only templates that weren't read before. */
 async function compareFiles(items: Targets) {
-  for (const [project, targets] of Map.groupBy(items, (item) => item.project)) await project.compare(targets, true);
+  for (const [project, targets] of groupByProject(items)) await project.compare(targets, true);
 }
 
 async function refreshTargets(items: Targets) {
-  for (const [project, targets] of Map.groupBy(items, (item) => item.project)) await project.refresh(targets);
+  for (const [project, targets] of groupByProject(items)) await project.refresh(targets);
 }
 
-/** Returns the hashes of the service's texts in the fields that differ and that the folder contains. */
-function hashShownTexts(
-  { changes, local, remote }: TemplateComparison,
-  isIncluded: (field: string) => boolean = () => true,
-) {
-  const fields = [...changes.keys()].filter((field) => local[field] !== undefined && isIncluded(field));
-  return hashFields(pickTexts(remote, fields));
+function groupByProject(items: Targets) {
+  return Map.groupBy(items, ({ project }) => project);
 }
 
 function describeTarget({ targets }: FolderTools, { template, connection, id }: ProjectTarget) {
@@ -273,10 +237,10 @@ function describeTarget({ targets }: FolderTools, { template, connection, id }: 
 }
 
 /** Returns the templates that could be compared with the service, and reports the others. */
-function listCompared(tools: FolderTools, items: Targets): readonly ComparedTarget[] {
+function listCompared(tools: FolderTools, items: Targets): readonly Transfer<TemplateComparison>[] {
   return items.flatMap((item) => {
     const status = item.project.sync.getStatus(item);
-    if (status?.kind === 'compared') return [{ ...item, comparison: status.comparison }];
+    if (status?.kind === 'compared') return [{ ...item, result: status.comparison }];
     const deleted = new Error(t('The template was deleted on the service.'));
     reportError(tools, item, status?.kind === 'failed' ? status.error : deleted);
     return [];
@@ -287,22 +251,23 @@ function reportError(tools: FolderTools, item: ProjectTarget, error: unknown) {
   void showError(error, { title: describeTarget(tools, item) });
 }
 
-function reportBehind(tools: FolderTools, behind: Targets) {
-  if (behind.length === 0) return;
+/** Offers to pull templates that are behind, and shows the files with conflict markers. */
+function reportRefused(tools: FolderTools, transfers: readonly Transfer<PushResult | undefined>[]) {
+  const behind = transfers.filter(({ result }) => result && ['noBase', 'older', 'newer'].includes(result.kind));
   const pullFirst = t('Pull');
-  const message = behind.some(hasOlderFiles)
+  const message = behind.some(({ result }) => result?.kind === 'older')
     ? t`Couldn't push ${listFolders(behind)}: the files are older than the texts on the service. Pull, or overwrite the service version.`
     : t`Couldn't push ${listFolders(behind)} because of newer changes on the service. Pull first.`;
-  void showWarning(message, pullFirst).then((choice) => (choice === pullFirst ? pull(tools, behind) : undefined));
+  if (behind.length > 0)
+    void showWarning(message, pullFirst).then((choice) => (choice === pullFirst ? pull(tools, behind) : undefined));
+  for (const { result, ...item } of transfers) if (result?.kind === 'unresolved') reportUnresolved(item, result.fields);
 }
 
 function reportPushed(tools: FolderTools, transfers: readonly Transfer<PushResult>[], isQuiet: boolean) {
-  const byKind = Map.groupBy(transfers, ({ result }) => result.kind);
-  reportBehind(tools, byKind.get('behind') ?? []);
+  reportRefused(tools, transfers);
   const confirmed: ProjectTarget[] = [];
   const differentFields: string[] = [];
   for (const { result, ...item } of transfers) {
-    if (result.kind === 'unresolved') reportUnresolved(item, result.fields);
     if (result.kind !== 'stored') continue;
     if (result.lockError !== undefined) {
       const what = t`Stored on the service, but mailing.lock.json wasn't updated: ${errorText(result.lockError)} Correct this and pull.`;

@@ -4,8 +4,7 @@ import type { AnyKind } from '../../platform/documents/model.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { createAndOpenRecord, createRecord, type NewRecord } from '../sending/recordChanges.ts';
 import type { ExtensionServices } from '../services.ts';
-import { readFieldTexts } from '../../sync/mapping/folder.ts';
-import { templateLayout } from '../../sync/mapping/templateLayout.ts';
+import { readTemplateTexts } from '../../sync/mapping/templateLayout.ts';
 import type { MappedKind } from '../sourceControl/model.ts';
 import { templateDocuments } from './documents.ts';
 import { templatePicking, templateSuffixes, type TemplateFields } from './model.ts';
@@ -38,9 +37,8 @@ export function mappedTemplates(services: ExtensionServices): MappedKind {
   const kind: AnyKind = templateDocuments;
   return {
     kind,
-    layout: templateLayout,
     picking: templatePicking,
-    readTexts: (record) => readFieldTexts(templateLayout, (name) => kind.getField(record, name)),
+    readTexts: readTemplateTexts,
     create: async (service, name, texts, onFound) => {
       const templates = new Templates(services);
       const { settings: _, ...fields } = texts;

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { isApiError } from '../../service/client/errors.ts';
 import { errorText } from '../../ui/errors.ts';
 import { hashText } from '../../sync/fields/fields.ts';
-import type { Decision, StoreOutcome } from '../../sync/push/sync.ts';
+import { updateOnce, type UpdateResult } from '../../sync/requests/updateOnce.ts';
 import { SerialQueue } from '../../sync/exclusive.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { formatList } from '../../l10n.ts';
@@ -42,9 +42,6 @@ export interface RecordWindow extends EditorWindow {
   /** A late save has replaced `mine` by the earlier text `theirs`. */
   handleLateSave(document: OpenDocument, mine: string, theirs: string): void;
 }
-
-/** The result of an update that the service confirmed: the record, or why it couldn't be read back. */
-type UpdateResult = { readonly after: AnyRecord } | { readonly readBackError: unknown };
 
 /** A queued save. */
 interface PendingSave extends SentDocument {
@@ -158,17 +155,15 @@ export class OpenRecord {
    * @param decide returns the fields to store, given the current record; without fields, nothing is stored
    * @throws {SaveError | ApiError} if the fields weren't stored or the outcome is unconfirmed
    */
-  store<D extends Decision<Fields>>(
+  store(
     { baseUrl }: ServiceRef,
-    decide: (record: AnyRecord) => Promise<D>,
-  ): Promise<StoreOutcome<D, AnyRecord>> {
+    decide: (record: AnyRecord) => Promise<Fields | undefined>,
+  ): Promise<UpdateResult<AnyRecord>> {
     return this.#queue.run(async () => {
       const { connection, baseUrl: own } = await this.#resolveService();
       if (own !== baseUrl) throw createMovedError(this.#connections.get(connection)?.name ?? connection, own);
       const before = await this.#readEditable();
-      const decision = await decide(before);
-      const changed = getChangedFields(this.address.kind, decision.fields ?? {}, before);
-      return { decision, ...(await this.#update(before, changed)) };
+      return this.#update(before, (await decide(before)) ?? {});
     });
   }
 
@@ -273,8 +268,7 @@ export class OpenRecord {
       if (rejection !== undefined) save.reject(rejection);
       return rejection === undefined;
     });
-    const fields = Object.fromEntries(accepted.flatMap((save) => Object.entries(save.fields)));
-    const after = await this.#updateDocuments(accepted, before, getChangedFields(this.address.kind, fields, before));
+    const after = await this.#updateDocuments(accepted, before);
     for (const save of accepted) this.#settle(save, before, after);
     this.#reportLateSaves(after);
   }
@@ -320,31 +314,25 @@ export class OpenRecord {
     );
   }
 
-  /** Sends fields once and reads them back. After a lost response, only a read that shows them confirms that they were stored. */
-  async #update(before: AnyRecord, changed: Fields): Promise<UpdateResult> {
+  /** Sends the fields that differ once and reads them back. */
+  async #update(before: AnyRecord, fields: Fields): Promise<UpdateResult<AnyRecord>> {
     const { kind } = this.address;
+    const changed = getChangedFields(kind, fields, before);
     if (Object.keys(changed).length === 0) return { after: before };
     this.#recent = undefined;
-    try {
-      const service = await this.#resolveService();
-      await this.#connections.run(service, (client) => kind.update(client, before, changed, service));
-    } catch (error) {
-      if (!isApiError(error) || error.outcome !== 'unknown') throw error;
-      const after = await this.read().catch(() => undefined);
-      if (after === undefined || !hasFieldValues(kind, changed, after)) throw error;
-      return { after };
-    }
-    try {
-      return { after: await this.read() };
-    } catch (readBackError) {
-      return { readBackError };
-    }
+    const service = await this.#resolveService();
+    return updateOnce(
+      () => this.#connections.run(service, (client) => kind.update(client, before, changed, service)),
+      () => this.read(),
+      (record) => hasFieldValues(kind, changed, record),
+    );
   }
 
-  async #updateDocuments(saves: readonly PendingSave[], before: AnyRecord, changed: Fields): Promise<AnyRecord> {
+  async #updateDocuments(saves: readonly PendingSave[], before: AnyRecord): Promise<AnyRecord> {
     const recordSent = () => saves.forEach(({ document, fields }) => document.recordSent(fields));
     try {
-      const result = await this.#update(before, changed);
+      const fields = Object.fromEntries(saves.flatMap((save) => Object.entries(save.fields)));
+      const result = await this.#update(before, fields);
       if ('after' in result) return result.after;
       recordSent();
       throw new SaveError(

@@ -211,14 +211,3 @@ function withConflicts(json: string, theirs: FieldTexts, names: SideNames) {
   });
   return ['{', ...lines, '}', ''].join('\n');
 }
-
-/** Returns the texts of a record that a folder manages. Only templates that can't be pushed have settings, so these are never sent. */
-export function readFieldTexts(
-  { texts, details }: Pick<FolderLayout, 'texts' | 'details'>,
-  getField: (name: string) => unknown,
-): FieldTexts {
-  const fields = [...texts.map(({ field }) => field), ...details.fields].filter(
-    (field) => field !== 'settings' || getField('drag_editor') === 1,
-  );
-  return Object.fromEntries(fields.map((field) => [field, String(getField(field) ?? '')]));
-}

@@ -163,33 +163,65 @@ const MAX_MAPPING_CHARS = 4 * 1024 * 1024;
 /** Maximum number of problems reported per template. Finding the range of each takes time. */
 const MAX_ISSUES = 20;
 
+const NOTHING = { templates: [], connections: {}, assets: [], checks: {} };
+const SYNTAX = { isSyntax: true, blocksPush: true };
+const BLOCKING = { blocksPush: true };
+
 /** Reads the text of a `mailing.json`. Never throws. */
 export function readMapping(text: string): Mapping {
-  const nothing = { templates: [], connections: {}, assets: [], checks: {} };
-  const syntax = { isSyntax: true, blocksPush: true };
   const createInvalid = (message: string) => ({
-    ...nothing,
-    problems: [{ message, start: 0, end: text.length, ...syntax }],
+    ...NOTHING,
+    problems: [{ message, start: 0, end: text.length, ...SYNTAX }],
   });
   if (text.length > MAX_MAPPING_CHARS) return createInvalid(t('mailing.json is larger than 4 MB.'));
   if (findTooDeepOffset(text) !== undefined) return createInvalid(t('mailing.json is nested too deeply.'));
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: false, allowTrailingComma: true });
-  const problems: MappingProblem[] = errors.map(({ error, offset, length }) => ({
+  const problems = errors.map(({ error, offset, length }) => ({
     message: t`Invalid JSON: ${printParseErrorCode(error)}.`,
     start: offset,
     end: offset + Math.max(1, length),
-    ...syntax,
+    ...SYNTAX,
   }));
-  if (root?.type !== 'object')
-    return problems.length > 0
-      ? { ...nothing, problems }
-      : createInvalid(t('mailing.json must contain a JSON object.'));
+  if (root?.type === 'object') return new MappingReader(root, problems).read();
+  return problems.length > 0 ? { ...NOTHING, problems } : createInvalid(t('mailing.json must contain a JSON object.'));
+}
 
-  const report = (node: Node, message: string, more?: Partial<MappingProblem>) => {
-    problems.push({ message, ...nodeRange(node), ...more });
-  };
-  const validate = <S extends v.GenericSchema>(schema: S, node: Node, more?: Partial<MappingProblem>) => {
+/** Reads the entries of a mapping. Each invalid entry is always left out and among the problems. */
+class MappingReader {
+  readonly #root: Node;
+  readonly #problems: MappingProblem[];
+
+  constructor(root: Node, problems: MappingProblem[]) {
+    this.#root = root;
+    this.#problems = problems;
+  }
+
+  read(): Mapping {
+    this.#checkKeys(this.#root, []);
+    const templates = this.#listChildren('templates', 'array', '[{ "folder": "emails/welcome" }]').flatMap((node) =>
+      this.#readTemplate(node),
+    );
+    const connections = this.#readConnections(new Set(templates.flatMap(({ ids }) => Object.keys(ids))));
+    const assets = listProperties(this.#listChildren('assets', 'object', '{ "emails/img": "https://…" }'))
+      .flatMap(([folder, node]) => this.#readAssets(folder, node))
+      // The longest path first, so that the innermost folder matches.
+      .sort(([one], [other]) => other.length - one.length);
+    const checks = findNodeAtLocation(this.#root, ['checks']);
+    return {
+      templates: this.#removeDuplicates(templates),
+      connections,
+      assets,
+      checks: (checks && this.#validate(checksSchema, checks)) ?? {},
+      problems: this.#problems,
+    };
+  }
+
+  #report(node: Node, message: string, more?: Partial<MappingProblem>) {
+    this.#problems.push({ message, ...nodeRange(node), ...more });
+  }
+
+  #validate<S extends v.GenericSchema>(schema: S, node: Node, more?: Partial<MappingProblem>) {
     const result = v.safeParse(schema, getNodeValue(node));
     if (result.success) return result.output;
     for (const { path: at = [], message, input } of result.issues.slice(0, MAX_ISSUES)) {
@@ -197,72 +229,99 @@ export function readMapping(text: string): Mapping {
       const named = findNodeAtLocation(node, keys);
       const name = (keys.length > 0 ? keys : getNodePath(node)).join('.');
       const text = valueMessages[message]?.(name, input) ?? message;
-      report(named ?? node, named === undefined ? t`"${name}" is missing.` : text, more);
+      this.#report(named ?? node, named === undefined ? t`"${name}" is missing.` : text, more);
     }
     return undefined;
-  };
-  const readChildren = (name: string, type: 'array' | 'object', example: string, more?: Partial<MappingProblem>) => {
-    const node = findNodeAtLocation(root, [name]);
+  }
+
+  #listChildren(name: string, type: 'array' | 'object', example: string, more?: Partial<MappingProblem>) {
+    const node = findNodeAtLocation(this.#root, [name]);
     if (node?.type === type) return node.children ?? [];
-    if (node) report(node, type === 'array' ? describeList(name, example) : describeObject(name, example), more);
+    if (node) this.#report(node, (type === 'array' ? describeList : describeObject)(name, example), more);
     return [];
-  };
-  reportKeys(root, problems);
-  const templates = readChildren('templates', 'array', '[{ "folder": "emails/welcome" }]').flatMap((node) => {
-    const template = validate(templateSchema, node);
+  }
+
+  #readTemplate(node: Node): MappedTemplate[] {
+    const template = this.#validate(templateSchema, node);
     if (template === undefined) return [];
-    const { output, body, source } = template;
+    const { output, source } = template;
     const drop = (describe: (name: string) => string, ...keys: ('body' | 'source' | 'task')[]) => {
-      const [first = 'source'] = keys.filter((key) => template[key] !== undefined);
-      report(findNodeAtLocation(node, [first]) ?? node, describe(first));
+      const first = keys.find((key) => template[key] !== undefined);
+      if (first === undefined) return;
+      this.#report(findNodeAtLocation(node, [first]) ?? node, describe(first));
       for (const key of keys) delete template[key];
     };
-    if (output === undefined) {
-      if ((source ?? template.task) !== undefined)
-        drop((name) => t`"${name}" needs an "output": the HTML file that is built.`, 'source', 'task');
-    } else {
-      if (body !== undefined)
-        drop(
-          (name) => t`"${name}" is written by hand and "output" is built, so a template has only one of them.`,
-          'body',
-        );
+    if (output === undefined)
+      drop((name) => t`"${name}" needs an "output": the HTML file that is built.`, 'source', 'task');
+    else {
+      drop(
+        (name) => t`"${name}" is written by hand and "output" is built, so a template has only one of them.`,
+        'body',
+      );
       if (source?.includes(output))
         drop((name) => t`"${name}" is the "output" itself. Name the files that it is built from.`, 'source');
     }
     return [{ ...template, range: nodeRange(node) }];
-  });
-  const blocking = { blocksPush: true };
-  const named = listProperties(
-    readChildren('connections', 'object', '{ "production": { "protected": true } }', blocking),
-  );
-  const ids = new Set(templates.flatMap((template) => Object.keys(template.ids)));
-  const similar = new Map(Array.from(ids, (id) => [canonicalName(id), id]));
-  const connections = named.map(([name, node, key]) => {
-    const id = similar.get(canonicalName(name));
-    // In another spelling, it would protect nothing.
-    if (id !== undefined && !ids.has(name)) report(key, describeUnknownKey(name, [id]), blocking);
-    const settings = validate(connectionSchema, node, blocking) ?? { protected: true };
-    return [name, { ...settings, range: nodeRange(key) }] as const;
-  });
-  const assets = listProperties(readChildren('assets', 'object', '{ "emails/img": "https://…" }')).flatMap(
-    ([folder, node]) => {
-      const address = validate(addressSchema, node);
-      const problem = pathProblem(folder);
-      if (problem !== undefined) report(node.parent ?? node, problem);
-      if (address === undefined || problem !== undefined) return [];
-      return [[v.parse(path, folder), address.replace(/\/+$/u, '')] as const];
-    },
-  );
-  // The longest path first, so that the innermost folder matches.
-  assets.sort(([one], [other]) => other.length - one.length);
-  const checks = findNodeAtLocation(root, ['checks']);
-  return {
-    templates: removeDuplicates(templates, problems),
-    connections: Object.fromEntries(connections),
-    assets,
-    checks: (checks && validate(checksSchema, checks)) ?? {},
-    problems,
-  };
+  }
+
+  /** @param ids of the connections that templates name */
+  #readConnections(ids: ReadonlySet<string>) {
+    const named = listProperties(
+      this.#listChildren('connections', 'object', '{ "production": { "protected": true } }', BLOCKING),
+    );
+    const similar = new Map(Array.from(ids, (id) => [canonicalName(id), id]));
+    const entries = named.map(([name, node, key]) => {
+      const id = similar.get(canonicalName(name));
+      // In another spelling, it would protect nothing.
+      if (id !== undefined && !ids.has(name)) this.#report(key, describeUnknownKey(name, [id]), BLOCKING);
+      const settings = this.#validate(connectionSchema, node, BLOCKING) ?? { protected: true };
+      return [name, { ...settings, range: nodeRange(key) }] as const;
+    });
+    return Object.fromEntries(entries);
+  }
+
+  #readAssets(folder: string, node: Node): (readonly [folder: string, address: string])[] {
+    const address = this.#validate(addressSchema, node);
+    const problem = pathProblem(folder);
+    if (problem !== undefined) this.#report(node.parent ?? node, problem);
+    if (address === undefined || problem !== undefined) return [];
+    return [[v.parse(path, folder), address.replace(/\/+$/u, '')]];
+  }
+
+  /** Reports unknown and duplicate keys. A parser would silently use the last duplicate. */
+  #checkKeys(node: Node, at: readonly string[]): void {
+    const { children = [], type } = node;
+    if (type !== 'object') return children.forEach((child) => this.#checkKeys(child, [...at, '[]']));
+    const allowed = allowedKeys(at);
+    const visited = new Set<string>();
+    for (const [name, value, key] of listProperties(children)) {
+      if (visited.has(name)) this.#report(key, t`Duplicate key "${name}".`, BLOCKING);
+      else if (allowed?.includes(name) === false) this.#report(key, describeUnknownKey(name, allowed), BLOCKING);
+      visited.add(name);
+      this.#checkKeys(value, [...at, name]);
+    }
+  }
+
+  /** Keeps the first of several templates with the same folder, file or id. */
+  #removeDuplicates(templates: readonly MappedTemplate[]): readonly MappedTemplate[] {
+    const claimedBy = new Map<string, string>();
+    return templates.filter(({ folder, body, output = body, ids, range }) => {
+      const claims: [key: string, describe: (other: string) => string][] = [
+        [pathKey(folder), (other) => t`The folder "${folder}" is already used by "${other}".`],
+      ];
+      if (output !== undefined)
+        claims.push([pathKey(output), (other) => t`The file "${output}" is already used by "${other}".`]);
+      for (const [connection, id] of Object.entries(ids))
+        claims.push([
+          `id ${connection} ${id}`,
+          (other) => t`Template ${id} on "${connection}" is already mapped to "${other}".`,
+        ]);
+      const taken = claims.find(([key]) => claimedBy.has(key));
+      if (taken === undefined) for (const [key] of claims) claimedBy.set(key, folder);
+      else this.#problems.push({ message: taken[1](claimedBy.get(taken[0]) ?? ''), ...range });
+      return taken === undefined;
+    });
+  }
 }
 
 /** Returns whether every push to a connection needs a confirmation. True if the mapping may be misread. */
@@ -275,58 +334,12 @@ export function pushBlocker({ problems }: Mapping): MappingProblem | undefined {
   return problems.find(({ blocksPush }) => blocksPush);
 }
 
-/** Reports unknown and duplicate keys. A parser would silently use the last duplicate. */
-function reportKeys(root: Node, problems: MappingProblem[]) {
-  const report = (object: Node, path: readonly string[]) => {
-    const allowed = allowedKeys(path);
-    const visited = new Set<string>();
-    for (const [name, value, key] of listProperties(object.children ?? [])) {
-      const add = (message: string) => problems.push({ message, ...nodeRange(key), blocksPush: true });
-      if (visited.has(name)) add(t`Duplicate key "${name}".`);
-      else if (allowed?.includes(name) === false) add(describeUnknownKey(name, allowed));
-      visited.add(name);
-      walk(value, [...path, name]);
-    }
-  };
-  const walk = (node: Node, path: readonly string[]) => {
-    if (node.type === 'object') report(node, path);
-    else for (const child of node.children ?? []) walk(child, [...path, '[]']);
-  };
-  walk(root, []);
-}
-
 /** Returns the allowed keys of the object at a path; undefined if any key is allowed. */
 function allowedKeys(pathSchema: readonly string[]) {
   if (pathSchema.length === 0) return rootKeys;
   if (pathSchema[0] === 'templates' && pathSchema[1] === '[]' && pathSchema.length === 2) return templateKeys;
   if (pathSchema[0] === 'checks' && pathSchema.length === 1) return Object.keys(checksSchema.entries);
   return pathSchema[0] === 'connections' && pathSchema.length === 2 ? connectionKeys : undefined;
-}
-
-/** Keeps the first of several templates with the same folder, file or id. */
-function removeDuplicates(templates: readonly MappedTemplate[], problems: MappingProblem[]): readonly MappedTemplate[] {
-  const claimedBy = new Map<string, string>();
-  return templates.filter((template) => {
-    const { folder, body, output = body, ids, range } = template;
-    const claims: [key: string, describe: (other: string) => string][] = [
-      [pathKey(folder), (other) => t`The folder "${folder}" is already used by "${other}".`],
-    ];
-    if (output !== undefined)
-      claims.push([pathKey(output), (other) => t`The file "${output}" is already used by "${other}".`]);
-    for (const [connection, id] of Object.entries(ids))
-      claims.push([
-        `id ${connection} ${id}`,
-        (other) => t`Template ${id} on "${connection}" is already mapped to "${other}".`,
-      ]);
-    for (const [key, describe] of claims) {
-      const other = claimedBy.get(key);
-      if (other === undefined) continue;
-      problems.push({ message: describe(other), ...range });
-      return false;
-    }
-    for (const [key] of claims) claimedBy.set(key, folder);
-    return true;
-  });
 }
 
 /** Returns the same key for all spellings of a path that a file system may treat as equal. */

@@ -1,4 +1,12 @@
-import { contentHash, pickTexts, type Base, type FieldState, type FieldTexts } from '../fields/fields.ts';
+import {
+  contentHash,
+  hashFields,
+  pickTexts,
+  type Base,
+  type FieldBase,
+  type FieldState,
+  type FieldTexts,
+} from '../fields/fields.ts';
 import { hasMarks } from '../merge/merge.ts';
 
 /** The local and remote texts of a template, their common base, and the fields that differ. */
@@ -9,14 +17,29 @@ export interface TemplateComparison {
   readonly changes: ReadonlyMap<string, FieldState>;
 }
 
-/** Some fields still contain conflict markers. Nothing was changed. */
-interface UnresolvedConflicts {
-  readonly kind: 'unresolved';
+/**
+ * Why a push stores nothing:
+ * - `stale`: the built output is out of date.
+ * - `changed`: the fields changed after the user confirmed the push.
+ * - `noBase`: the lock has no state that the texts come from. Pull first.
+ * - `older`: the texts are older than those on the service. Pull first.
+ * - `newer`: the fields changed on the service. Pull first.
+ * - `unresolved`: the fields contain conflict markers.
+ * - `unconfirmed`: the service may still store the fields of an earlier push.
+ * - `protected`: pushes to the connection need permission.
+ */
+export type RefusalKind =
+  'stale' | 'changed' | 'noBase' | 'older' | 'newer' | 'unresolved' | 'unconfirmed' | 'protected';
+
+export interface Refusal<Kind = RefusalKind> {
+  readonly kind: Kind;
   readonly fields: readonly string[];
+  /** Why an output is `stale`: a sentence for the user. */
+  readonly cause?: string;
 }
 
 export type PullResult =
-  | UnresolvedConflicts
+  | Refusal<'unresolved'>
   | {
       readonly kind: 'pulled';
       /** Fields replaced by the service's text. */
@@ -32,11 +55,7 @@ export type PullResult =
 
 export type PushResult =
   | { readonly kind: 'same' }
-  /** These fields changed on the service. Pull first. */
-  | { readonly kind: 'behind'; readonly fields: readonly string[] }
-  /** These fields changed after the user confirmed the push. Nothing was stored. */
-  | { readonly kind: 'changed'; readonly fields: readonly string[] }
-  | UnresolvedConflicts
+  | Refusal
   | {
       readonly kind: 'stored';
       readonly fields: readonly string[];
@@ -48,21 +67,39 @@ export type PushResult =
     };
 
 /** A push as the user confirms it. */
-export interface PushPlan {
+export interface ConfirmedPush {
   /** The only fields and texts that may be stored. */
   readonly texts: FieldTexts;
   /** Hashes of the service's texts that the user chose to overwrite. */
-  readonly overwrite?: FieldTexts;
+  readonly overwrite?: FieldTexts | undefined;
+}
+
+/** What a push of a template would do. */
+export interface PushPlan extends ConfirmedPush {
+  readonly comparison: TemplateComparison;
+  /** Why nothing may be stored, if there is a reason. */
+  readonly refusal?: Refusal | undefined;
+  /** Whether the folder has changes. A template without any may still need a pull. */
+  readonly hasOwnChanges: boolean;
+  /** Whether a field is overwritten that changed on the service. */
+  readonly isOverwriting: boolean;
+}
+
+/** A plan with the images in its texts that recipients can't see, because they are local files. */
+export interface CheckedPlan extends PushPlan {
+  readonly localImages: readonly string[];
 }
 
 /**
- * Returns the push of a compared template, and the fields that changed on the service, which block it.
+ * Decides the push of a compared template.
  * @param overwrite hashes of the service's texts that the user chose to overwrite; a field with another text there blocks
+ * @param confirmed the texts that the user confirmed, if any; the folder must still have them
  */
 export function planPush(
-  { local, remote, base, changes }: TemplateComparison,
-  overwrite: FieldTexts = {},
-): Required<PushPlan> & { readonly behind: readonly string[] } {
+  comparison: TemplateComparison,
+  { overwrite = {}, texts: confirmed }: Partial<ConfirmedPush> = {},
+): PushPlan {
+  const { local, remote, base, changes } = comparison;
   const outgoing: string[] = [];
   const behind: string[] = [];
   for (const [name, state] of changes) {
@@ -71,23 +108,33 @@ export function planPush(
     // There is nothing to push if the folder never had a field.
     else if (local[name] !== undefined || base[name] !== undefined) behind.push(name);
   }
-  return { texts: pickTexts(local, outgoing), overwrite, behind };
+  const texts = pickTexts(local, outgoing);
+  const isChanged = (name: string) => confirmed !== undefined && local[name] !== confirmed[name];
+  const refusals: readonly Refusal[] = [
+    { kind: 'changed', fields: Object.keys({ ...confirmed, ...texts }).filter(isChanged) },
+    { kind: getBehindKind(behind.map((name) => base[name])), fields: behind },
+    { kind: 'unresolved', fields: findUnresolved(texts, remote) },
+  ];
+  return {
+    comparison,
+    texts,
+    overwrite,
+    refusal: refusals.find(({ fields }) => fields.length > 0),
+    hasOwnChanges:
+      outgoing.length > 0 || [...changes].some(([name, state]) => state === 'both' || base[name]?.isOlder === true),
+    isOverwriting: outgoing.some((name) => overwrite[name] !== undefined),
+  };
 }
 
-/** Returns the fields to store, and why a template must not be pushed as the user confirmed it. */
-export function checkPush(
-  comparison: TemplateComparison,
-  confirmed: PushPlan,
-): { readonly fields: FieldTexts; readonly refusal?: PushResult } {
-  const { local, remote } = comparison;
-  const { texts: fields, behind } = planPush(comparison, confirmed.overwrite);
-  const changed = Object.keys({ ...confirmed.texts, ...fields }).filter(
-    (name) => local[name] !== confirmed.texts[name],
-  );
-  if (changed.length > 0) return { fields, refusal: { kind: 'changed', fields: changed } };
-  if (behind.length > 0) return { fields, refusal: { kind: 'behind', fields: behind } };
-  const unresolved = findUnresolved(fields, remote);
-  return unresolved.length > 0 ? { fields, refusal: { kind: 'unresolved', fields: unresolved } } : { fields };
+function getBehindKind(bases: readonly (FieldBase | undefined)[]) {
+  if (bases.includes(undefined)) return 'noBase';
+  return bases.some((base) => base?.isOlder === true) ? 'older' : 'newer';
+}
+
+/** Returns the hashes of the service's texts that are shown to the user, who may choose to overwrite them. */
+export function hashShownTexts({ base, changes, local, remote }: TemplateComparison, withoutBase = false): FieldTexts {
+  const isShown = (field: string) => local[field] !== undefined && !(withoutBase && base[field] !== undefined);
+  return hashFields(pickTexts(remote, [...changes.keys()].filter(isShown)));
 }
 
 /** Returns the fields with conflict markers that aren't part of the service's text. */

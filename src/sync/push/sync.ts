@@ -1,34 +1,27 @@
 import { isApiError } from '../../service/client/errors.ts';
-import { SerialQueue } from '../exclusive.ts';
+import { Pool, SerialQueue } from '../exclusive.ts';
 import { createBase, findChanges, findDifferent, mergeBase, pickTexts, type FieldTexts } from '../fields/fields.ts';
 import { recordRequest } from '../files.ts';
 import { FolderChangedError, type TemplateFolder } from '../mapping/folder.ts';
 import { Lineage, type ReadHistory } from './lineage.ts';
 import type { Lock, LockFile } from './lock.ts';
-import type { Target } from '../mapping/mapping.ts';
+import type { MappedTemplate, Target } from '../mapping/mapping.ts';
 import type { Merged, MergeInput, SideNames } from '../merge/merge.ts';
 import {
-  checkPush,
   findUnresolved,
+  planPush,
+  type ConfirmedPush,
   type PullResult,
+  type CheckedPlan,
   type PushPlan,
   type PushResult,
+  type Refusal,
+  type RefusalKind,
   type TemplateComparison,
 } from './plan.ts';
 import type { PushJournal } from '../requests/pushJournal.ts';
+import type { UpdateResult } from '../requests/updateOnce.ts';
 import type { RevisionStore } from './revisions.ts';
-
-/** What to store, given the current record. Without `fields`, nothing is stored. */
-export interface Decision<F> {
-  readonly fields?: F;
-}
-
-export interface StoreOutcome<D, R> {
-  readonly decision: D;
-  /** The record as read back; undefined if that failed with `readBackError`. */
-  readonly after?: R;
-  readonly readBackError?: unknown;
-}
 
 /** The templates on the services. */
 export interface RemoteTemplates {
@@ -47,10 +40,10 @@ export interface RemoteTemplates {
    * Reads a template, stores the fields that `decide` returns, and reads the template back. Never retries.
    * @throws if the template can't be read, the fields weren't stored, or the outcome is unconfirmed
    */
-  store<D extends Decision<FieldTexts>>(
+  store(
     target: Target,
-    decide: (current: FieldTexts) => Promise<D>,
-  ): Promise<StoreOutcome<D, FieldTexts>>;
+    decide: (current: FieldTexts) => Promise<FieldTexts | undefined>,
+  ): Promise<UpdateResult<FieldTexts>>;
 }
 
 /** Merges in the background. Rejects with an `AbortError` if the signal is aborted. */
@@ -65,6 +58,10 @@ interface SyncParts {
   readonly journal: PushJournal;
   readonly merge: Merge;
   readonly readHistory?: ReadHistory | undefined;
+  /** Returns whether pushes to a connection need permission. */
+  readonly isProtected: (connection: string) => boolean;
+  /** Refuses an output that is out of date. Without it, the caller checks outputs. */
+  readonly checkOutput?: (template: MappedTemplate) => Promise<Refusal<'stale'> | undefined>;
 }
 
 /** The result of the last comparison of a template on one connection. */
@@ -130,7 +127,7 @@ export class Sync {
   /** Compares the files with the last texts read from the services. */
   async compareAgain(targets: readonly Target[]): Promise<void> {
     const readLock = this.#parts.lock.createCachedReader();
-    const pool = new Pool();
+    const pool = new Pool(MAX_CONCURRENT_COMPARISONS);
     for (const target of targets) {
       const remote = this.#remote.get(targetKey(target));
       if (remote !== undefined) await pool.run(() => this.#track(target, this.#compareTexts(target, remote, readLock)));
@@ -153,7 +150,7 @@ export class Sync {
     const { remote } = this.#parts;
     const remaining = new Map(wanted.map((target) => [target.id, target]));
     const unseen = new Set(remaining.keys());
-    const pool = new Pool();
+    const pool = new Pool(MAX_CONCURRENT_COMPARISONS);
     const compare = async (id: number, texts: FieldTexts | undefined) => {
       const target = remaining.get(id);
       // A page may leave fields out. Such a template is read on its own.
@@ -261,46 +258,69 @@ export class Sync {
   }
 
   /**
+   * Decides the push of a template that was just compared.
+   * @param allowed what the user allows, or is asked about before the push
+   * @param overwrite as in `ConfirmedPush`
+   */
+  async planPush(
+    target: Target,
+    comparison: TemplateComparison,
+    allowed: readonly (RefusalKind | false | undefined)[],
+    overwrite?: FieldTexts,
+  ): Promise<CheckedPlan> {
+    const { checkOutput, folder, isProtected, journal } = this.#parts;
+    const plan = planPush(comparison, { overwrite });
+    const fields = Object.keys(plan.texts);
+    const pending = await journal.findPending(target, comparison.remote);
+    const refusals: readonly (Refusal | false | undefined)[] = [
+      await checkOutput?.(target.template),
+      plan.refusal,
+      fields.length > 0 && pending.length > 0 && { kind: 'unconfirmed', fields: pending },
+      fields.length > 0 && isProtected(target.connection) && { kind: 'protected', fields },
+    ];
+    const refusal = refusals.find((one) => one && !allowed.includes(one.kind)) || undefined;
+    return { ...plan, refusal, localImages: await folder.findLocalImages(plan.texts) };
+  }
+
+  /**
    * Stores the folder's changes on the service, exactly as the user confirmed them.
    * @throws if the fields couldn't be stored or the outcome is unconfirmed
    */
-  async push(target: Target, confirmed: PushPlan, signal?: AbortSignal): Promise<PushResult> {
+  async push(target: Target, confirmed: ConfirmedPush, signal?: AbortSignal): Promise<PushResult> {
     const { remote: service, revisions, journal } = this.#parts;
     this.#remote.delete(targetKey(target));
-    const sent: { end?: () => Promise<void> } = {};
+    const sent: { plan?: PushPlan; end?: () => Promise<void> } = {};
     const storing = service.store(target, async (remote) => {
       await recordRequest(() => revisions.add(target, remote));
-      const comparison = await this.#compareTexts(target, remote);
-      const { local } = comparison;
-      const { fields, refusal } = checkPush(comparison, confirmed);
-      if (refusal !== undefined || Object.keys(fields).length === 0) return { local, refusal };
+      sent.plan = planPush(await this.#compareTexts(target, remote), confirmed);
+      const { refusal, texts } = sent.plan;
+      if (refusal !== undefined || Object.keys(texts).length === 0) return undefined;
       signal?.throwIfAborted();
-      sent.end = await journal.recordSend(target, fields);
-      return { local, fields };
+      sent.end = await journal.recordSend(target, texts);
+      return texts;
     });
-    const { decision, after, readBackError } = await storing.catch(async (error: unknown) => {
+    const result = await storing.catch(async (error: unknown) => {
       // The service stored nothing, and no request is underway.
       if (isApiError(error) && error.outcome === 'refused') await sent.end?.();
       throw error;
     });
+    const after = 'after' in result ? result.after : undefined;
     if (after !== undefined) this.#remote.set(targetKey(target), after);
-    const { local, refusal, fields = {} } = decision;
+    const { refusal, texts: fields = {}, comparison } = sent.plan ?? {};
     if (refusal !== undefined) return refusal;
-    const names = Object.keys(fields);
     if (sent.end === undefined) {
-      await this.#updateBase(target, fields, after ?? fields, local);
+      await this.#updateBase(target, fields, after ?? fields, comparison?.local);
       return { kind: 'same' };
     }
     if (after !== undefined) await this.#remember(target, after);
-    const storedDifferently = findDifferent(fields, after ?? fields);
     const stored = {
       kind: 'stored',
-      fields: names,
-      storedDifferently,
-      ...(after === undefined && { readBackError }),
+      fields: Object.keys(fields),
+      storedDifferently: findDifferent(fields, after ?? fields),
+      ...('readBackError' in result && result),
     } as const;
     try {
-      await this.#updateBase(target, fields, after ?? fields, after && local);
+      await this.#updateBase(target, fields, after ?? fields, after && comparison?.local);
       // If the stored texts are unknown, the record stays: a later read may return them in another form.
       if (after !== undefined) await sent.end();
       return stored;
@@ -355,25 +375,6 @@ export class Sync {
       return lock.with(template.folder, connection, { ...others, ...createBase(transferred, remote) });
     });
     this.lineage.rejectOlder(target);
-  }
-}
-
-/** Runs a limited number of comparisons at the same time. */
-class Pool {
-  readonly #running = new Set<Promise<void>>();
-
-  /** Starts a comparison as soon as fewer than the limit are running. Rejects if a running one was canceled. */
-  async run(compare: () => Promise<void>): Promise<void> {
-    while (this.#running.size >= MAX_CONCURRENT_COMPARISONS) await Promise.race(this.#running);
-    const comparing = compare().finally(() => this.#running.delete(comparing));
-    this.#running.add(comparing);
-    // `run` and `end` report the error.
-    comparing.catch(() => undefined);
-  }
-
-  /** Waits for all running comparisons. */
-  async end(): Promise<void> {
-    await Promise.all(this.#running);
   }
 }
 

@@ -77,9 +77,8 @@ export class Service {
       readAll: () => Promise.reject(new Error('Not used.')),
       store: async (_, decide) => {
         const texts = { ...this.texts };
-        const decision = await decide(texts);
-        const { fields } = decision;
-        if (fields === undefined) return { decision, after: texts };
+        const fields = await decide(texts);
+        if (fields === undefined) return { after: texts };
         for (const [name, text] of Object.entries(texts))
           assert.equal(contentHash(text), contentHash(this.texts[name] ?? ''), `${name} is based on the stored text`);
         this.stored.push({ fields, before: { ...this.texts } });
@@ -90,9 +89,9 @@ export class Service {
         };
         if (loss === 'lostLate') this.#pendingStore = store;
         else if (loss !== 'lost') store();
-        if (loss === 'unread') return { decision, readBackError: new Error('Reading failed.') };
+        if (loss === 'unread') return { readBackError: new Error('Reading failed.') };
         if (loss !== undefined) throw new Error('The answer was lost.');
-        return { decision, after: { ...this.texts } };
+        return { after: { ...this.texts } };
       },
     };
   }
@@ -182,7 +181,7 @@ export class Clone {
 
   /** Returns the texts that the confirmation of a push shows now. */
   async getConfirmedTexts(overwrite?: FieldTexts): Promise<FieldTexts> {
-    return planPush(await this.sync.compare(target), overwrite).texts;
+    return planPush(await this.sync.compare(target), { overwrite }).texts;
   }
 
   async discard() {
@@ -198,6 +197,7 @@ export class Clone {
       lock: new LockFile(this.disk),
       revisions: new RevisionStore(this.storage, String, now),
       journal: new PushJournal(this.storage, String, now),
+      isProtected: () => false,
       merge: (input, signal) => this.merge(input, signal),
       readHistory: () => Readable.from(this.history) as ReturnType<ReadHistory>,
     });

@@ -100,7 +100,7 @@ describe('two people in one repository', function () {
     // Ben's clone doesn't have Ann's pushed change yet.
     ben.clone.edit('body', (text) => text.replace('one', 'one of Ben').replace('five', 'five of Ben'));
     ben.commit('One and five of Ben');
-    assert.equal((await ben.clone.push()).kind, 'behind', 'The service has changed: it has to be pulled first.');
+    assert.equal((await ben.clone.push()).kind, 'newer', 'The service has changed: it has to be pulled first.');
     assert.equal(service.stored.length, 1);
 
     assert.notEqual(ben.pull(), 0, 'The same line was changed.');
@@ -121,7 +121,7 @@ describe('two people in one repository', function () {
     assert.equal((await ann.clone.push()).kind, 'stored');
     ann.publish('Body');
     ben.clone.edit('stylesheet', (text) => text.replace('red', 'green'));
-    assert.equal((await ben.clone.push()).kind, 'behind', 'What Ann pushed is pulled first.');
+    assert.equal((await ben.clone.push()).kind, 'newer', 'What Ann pushed is pulled first.');
     await ben.clone.pull();
     assert.equal((await ben.clone.push()).kind, 'stored');
     ben.commit('Stylesheet');

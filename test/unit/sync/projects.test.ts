@@ -130,6 +130,7 @@ for (const tool of tools) {
         lock: new LockFile(files),
         revisions: new RevisionStore(new StateFiles(join(root, '.history')), String),
         journal: new PushJournal(new StateFiles(join(root, '.mailing')), String),
+        isProtected: () => false,
         merge: (input) => Promise.resolve(mergeTexts(input)),
       });
       const age = (path: string) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;

@@ -52,12 +52,12 @@ describe('syncing a mapped folder never', () => {
     const texts = await clone.getConfirmedTexts({ body: contentHash('theirs') });
     const others: readonly FieldTexts[] = [{}, { body: contentHash('other') }, { subject: contentHash('theirs') }];
     for (const overwrite of others)
-      assert.deepEqual(await clone.push(overwrite, texts), { kind: 'behind', fields: ['body'] });
+      assert.deepEqual(await clone.push(overwrite, texts), { kind: 'newer', fields: ['body'] });
     edit('body', () => 'one\ntwo\nthree\nfour\nfive');
     service.texts['stylesheet'] = 'theirs';
     clone.disk.files.delete(clone.file('stylesheet'));
     const overwrite = { body: contentHash('theirs'), stylesheet: contentHash('theirs') };
-    assert.deepEqual(await clone.push(overwrite), { kind: 'behind', fields: ['stylesheet'] });
+    assert.deepEqual(await clone.push(overwrite), { kind: 'newer', fields: ['stylesheet'] });
     assert.equal(service.stored.length, 0);
   });
 

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { createEmail } from '../../../src/sync/mapping/placedFindings.ts';
-import { readFieldTexts } from '../../../src/sync/mapping/folder.ts';
-import { templateLayout } from '../../../src/sync/mapping/templateLayout.ts';
+import { readTemplateTexts as read } from '../../../src/sync/mapping/templateLayout.ts';
 import { findChanges } from '../../../src/sync/fields/fields.ts';
 
 const settings = '{"p":{"color":"#222"}}';
 
 describe('Settings of drag-and-drop templates in a folder', () => {
-  const read = (record: Readonly<Record<string, unknown>>) => readFieldTexts(templateLayout, (name) => record[name]);
-
   it('are read only from templates that the service lets nobody change', () => {
     assert.equal(read({ drag_editor: 1, settings })['settings'], settings);
     assert.equal('settings' in read({ drag_editor: 0, settings }), false);

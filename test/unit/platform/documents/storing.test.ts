@@ -4,9 +4,10 @@ import type { Fields } from '../../../../src/platform/documents/model.ts';
 import { flushTasks, Stage, useFakeTimers, type Letter } from './stage.ts';
 
 const both: Fields = { body: 'mine', style: 'mine' };
-const store = async (stage: Stage, fields: Fields | undefined) =>
-  (await stage.record.store(toServiceRef(stage.connection), () => Promise.resolve({ fields }))).after as
-    Letter | undefined;
+const store = async (stage: Stage, fields: Fields | undefined) => {
+  const result = await stage.record.store(toServiceRef(stage.connection), () => Promise.resolve(fields));
+  return 'after' in result ? (result.after as Letter) : undefined;
+};
 
 describe('OpenRecord.store', () => {
   useFakeTimers();

@@ -21,7 +21,7 @@ describe('a lock that belongs to another branch', () => {
   it('never lets a push store an earlier text over a change that was pulled on the other branch', async () => {
     checkOut(first);
     assert.deepEqual(await clone.getChanges(), { body: 'pull' });
-    assert.deepEqual(await clone.push(), { kind: 'behind', fields: ['body'] });
+    assert.deepEqual(await clone.push(), { kind: 'older', fields: ['body'] });
     assert.deepEqual([service.texts['body'], service.stored.length], [second, 0]);
     await clone.pull();
     assert.deepEqual([clone.read('body'), await clone.getChanges()], [second, {}]);
@@ -34,7 +34,7 @@ describe('a lock that belongs to another branch', () => {
     it(`merges an edit of an earlier text ${title} with its own base`, async () => {
       checkOut(edit);
       assert.deepEqual(await clone.getChanges(), { body: 'both' });
-      assert.deepEqual(await clone.push(), { kind: 'behind', fields: ['body'] });
+      assert.deepEqual(await clone.push(), { kind: 'older', fields: ['body'] });
       await clone.pull();
       assert.deepEqual([service.texts['body'], service.stored.length], [second, 0]);
       if (merged === undefined)
@@ -42,11 +42,11 @@ describe('a lock that belongs to another branch', () => {
       else assert.equal(clone.read('body'), merged);
     });
 
-  for (const [title, body, forgets] of [
-    ['the text', second],
-    ['an edit of the text', second.replace('one', 'ONE of mine')],
-    ['the text (in a window that has no versions)', second, true],
-    ['an edit of the text (in a window that has no versions)', second.replace('one', 'ONE of mine'), true],
+  for (const [title, body, kind, forgets] of [
+    ['the text', second, 'older'],
+    ['an edit of the text', second.replace('one', 'ONE of mine'), 'newer'],
+    ['the text (in a window that has no versions)', second, 'noBase', true],
+    ['an edit of the text (in a window that has no versions)', second.replace('one', 'ONE of mine'), 'noBase', true],
   ] as const)
     it(`never stores ${title} of another branch over a push that a crash left unrecorded`, async () => {
       const pushed = second.replace('five', 'FIVE of mine');
@@ -59,7 +59,7 @@ describe('a lock that belongs to another branch', () => {
       for (const path of clone.storage.files.keys())
         if (forgets && /^[^/]+\.json$/u.test(path)) clone.storage.files.delete(path);
       checkOut(body);
-      assert.deepEqual(await clone.push(), { kind: 'behind', fields: ['body'] });
+      assert.deepEqual(await clone.push(), { kind, fields: ['body'] });
       assert.equal(service.texts['body'], pushed);
       await clone.pull();
       assert.match(clone.read('body'), /FIVE of mine/u);
@@ -71,7 +71,7 @@ describe('a lock that belongs to another branch', () => {
     service.texts['body'] = second.replace('five', 'FIVE of a colleague');
     await clone.pull();
     checkOut(`mine\n${first}`);
-    assert.deepEqual(await clone.push(), { kind: 'behind', fields: ['body'] });
+    assert.deepEqual(await clone.push(), { kind: 'older', fields: ['body'] });
     await clone.pull();
     assert.equal(clone.read('body'), 'mine\none\nTWO of a colleague\nthree\nfour\nFIVE of a colleague');
   });
@@ -80,7 +80,7 @@ describe('a lock that belongs to another branch', () => {
     service.texts['body'] = second.replace('five', 'later');
     checkOut(first);
     assert.deepEqual(await clone.getChanges(), { body: 'pull' });
-    assert.deepEqual(await clone.push(), { kind: 'behind', fields: ['body'] });
+    assert.deepEqual(await clone.push(), { kind: 'older', fields: ['body'] });
   });
 
   it('stores nothing if the branch is switched while the push waits for its confirmation, even when asked again', async () => {
@@ -89,7 +89,7 @@ describe('a lock that belongs to another branch', () => {
     assert.deepEqual(Object.keys(texts), ['body']);
     checkOut(first);
     assert.deepEqual(await clone.push({}, texts), { kind: 'changed', fields: ['body'] });
-    assert.deepEqual(await clone.push(), { kind: 'behind', fields: ['body'] });
+    assert.deepEqual(await clone.push(), { kind: 'older', fields: ['body'] });
     assert.equal(service.stored.length, 0);
   });
 
@@ -131,7 +131,7 @@ describe('a lock that belongs to another branch', () => {
     await clone.pull();
     checkOut(first);
     assert.deepEqual(await clone.getChanges(), { body: 'pull' });
-    assert.deepEqual(await clone.push(), { kind: 'behind', fields: ['body'] });
+    assert.deepEqual(await clone.push(), { kind: 'older', fields: ['body'] });
   });
 
   it('pushes an earlier state that the user restored, once', async () => {
@@ -177,7 +177,7 @@ describe('a lock that belongs to another branch', () => {
         commit(...commits);
         checkOut(`${first}\nmine`);
         assert.deepEqual(await clone.getChanges(), { body: 'both' });
-        assert.deepEqual(await clone.push(), { kind: 'behind', fields: ['body'] });
+        assert.deepEqual(await clone.push(), { kind: 'noBase', fields: ['body'] });
         assert.equal(service.stored.length, 0);
       });
 

@@ -46,7 +46,7 @@ describe('Sync', () => {
   it('refuses a push until changes of the service are pulled', async () => {
     edit('subject', (text) => text.replace('Hello', 'Good evening'));
     service.texts['body'] = 'one\nnew\nthree\nfour\nfive';
-    assert.deepEqual(await clone.push(), { kind: 'behind', fields: ['body'] });
+    assert.deepEqual(await clone.push(), { kind: 'newer', fields: ['body'] });
     assert.equal(service.stored.length, 0);
     assert.deepEqual(await clone.pull(), { kind: 'pulled', updated: ['body'], merged: [], conflicts: [], skipped: [] });
     assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['subject'], storedDifferently: [] });
@@ -129,7 +129,7 @@ describe('Sync', () => {
     const other = new Clone(service);
     other.edit('body', () => 'mine');
     assert.deepEqual(await other.getChanges(), { body: 'both', name: 'pull', stylesheet: 'pull', subject: 'pull' });
-    assert.deepEqual(await other.push(), { kind: 'behind', fields: ['body'] });
+    assert.deepEqual(await other.push(), { kind: 'noBase', fields: ['body'] });
     assert.deepEqual(await other.push({ body: contentHash(service.texts['body'] ?? '') }), {
       kind: 'stored',
       fields: ['body'],
