@@ -6,7 +6,7 @@ import type { CommandArgument } from '../../ui/commands.ts';
 import { showInfo, showWarning } from '../../ui/messages.ts';
 import { formatCheckStatus, registerCheckProviders, selectFindings } from './checks/checkProviders.ts';
 import { checkWorkspace, createTasks } from './checks/checkWorkspace.ts';
-import { createMailChecks, type CheckedMail, type MailChecks } from './checks/mailChecks.ts';
+import { MailChecks, type CheckedMail } from './checks/mailChecks.ts';
 import { createReviewReport } from './checks/reviewReport.ts';
 import { useAudienceClients } from './clients/audience.ts';
 import { registerDocs, showDocs } from './docs.ts';
@@ -21,7 +21,7 @@ import { registerTagProviders } from './tags/tagProviders.ts';
 export function createLanguageFeatures(services: ExtensionServices) {
   const { connections, context, documents, previews, worker } = services;
   const links = new LinkChecks(worker);
-  const checks = createMailChecks(services, links.imageSizes);
+  const checks = new MailChecks(services, links.imageSizes);
   const all = vscode.Disposable.from(
     checks,
     links,
