@@ -17,7 +17,7 @@ import { sendsKeyUnencrypted } from '../../service/client/address.ts';
 import { openOutboxMessage } from './outbox.ts';
 import type { SandboxHost } from './sandbox.ts';
 import { isProfileName, suggestId } from './settings.ts';
-import { completeConnection, confirmUnencrypted, getKeyProblem, getKeyPrompt, type ConnectionDraft } from './wizard.ts';
+import { confirmUnencrypted, ConnectionWizard, getKeyProblem, getKeyPrompt, type ConnectionDraft } from './wizard.ts';
 
 /** The result of testing a connection. */
 export type ConnectionTestResult =
@@ -127,7 +127,7 @@ export async function showSettingsProblems(
 
 /** `mailing.connection.add`: asks for missing values. Returns undefined if the user cancels. */
 async function addConnection(connections: Connections, args: Arguments) {
-  const completed = await completeConnection(t('Connect a Mailing Service'), parseDraft(args));
+  const completed = await new ConnectionWizard(t('Connect a Mailing Service'), parseDraft(args)).run();
   if (!completed) return undefined;
   const { apiKey, isConnected, ...parts } = completed;
   const id = args.id ?? suggestId(parts.name, listTakenIds());
@@ -194,11 +194,11 @@ async function editProfile(connections: Connections, { id, profile }: Connection
 
 async function editAddress(connections: Connections, connection: Connection, draft: ConnectionDraft) {
   const { id, name, baseUrl } = connection;
-  const completed = await completeConnection(
+  const completed = await new ConnectionWizard(
     t('Edit Connection'),
     { ...draft, baseUrl: draft.baseUrl ?? baseUrl, name: draft.name ?? name },
     draft.baseUrl === undefined ? ['baseUrl'] : [],
-  );
+  ).run();
   if (!completed) return undefined;
   const { apiKey, isConnected, ...parts } = completed;
   const cms = isConnected ? await connections.findCms(parts) : undefined;
