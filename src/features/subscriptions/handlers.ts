@@ -9,13 +9,13 @@ import { createMultiListPicking, getListName, readList } from '../lists/model.ts
 import { createMemberReader, subscriberColumns, type Membership } from './model.ts';
 import { createChanges } from './run/changes.ts';
 import { createSubscriberPanels } from './subscribers/session.ts';
-import { createUserPanels } from './user/panel.ts';
+import { UserPanels } from './user/panel.ts';
 
 /** Creates the handlers of the commands, and of a panel to restore after a restart. */
 export function createHandlers(services: ExtensionServices) {
   const changes = createChanges(services);
   const panels = createSubscriberPanels(services);
-  const users = createUserPanels(changes);
+  const users = new UserPanels(changes);
   services.context.subscriptions.push(users);
   return {
     /** Shows the subscribers of one or several lists. The argument is a list's node or `{ connection, id | ids }`. */
@@ -29,7 +29,7 @@ export function createHandlers(services: ExtensionServices) {
     subscribe: (argument: CommandArgument) => changes.change('subscribe', argument),
     unsubscribe: (argument: CommandArgument) => changes.change('unsubscribe', argument),
     continueSubscriptions: changes.resume,
-    showSubscriptions: users.show,
+    showSubscriptions: (argument: CommandArgument) => users.show(argument),
     copyAddress: (argument: CommandArgument) =>
       vscode.env.clipboard.writeText(String(getFields(argument)['email'] ?? '')),
     restore: panels.restore,
