@@ -29,7 +29,7 @@ export function register(services: ExtensionServices): void {
         'mailing.statistics.refresh',
         'mailing.statistics.export',
       ],
-      statistics,
+      async () => (await statistics()).handlers,
     ),
   );
 }

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../services.ts';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
-import { getFields, type CommandArgument } from '../../ui/commands.ts';
+import { getFields, type CommandArgument, type CommandHandlers } from '../../ui/commands.ts';
 import { getSelectionKey, isFollowUp, panelType, viewId, type CampaignSelection } from './model.ts';
 import { parseSelection } from './protocol.ts';
 import { exportStatistics } from './exports.ts';
@@ -25,6 +25,15 @@ export class Statistics implements vscode.Disposable {
   /** The view's selection. */
   #selection: CampaignSelection;
 
+  readonly handlers = {
+    'mailing.campaign.showStatistics': (argument, selected) => this.show(argument, selected),
+    'mailing.statistics.show': (argument, selected) => this.show(argument, selected),
+    'mailing.statistics.compare': () => this.#compare(),
+    'mailing.statistics.openInEditor': (argument) => this.openInEditor(argument),
+    'mailing.statistics.refresh': () => this.refresh(),
+    'mailing.statistics.export': (argument) => this.#export(argument),
+  } satisfies CommandHandlers;
+
   constructor(services: ExtensionServices) {
     this.#services = services;
     this.#targets = new TargetPicker(services.connections, services.recent);
@@ -37,11 +46,6 @@ export class Statistics implements vscode.Disposable {
     return this.#display(named.length > 0 ? named : await pickCampaign(this.#targets, argument));
   }
 
-  /** Shows statistics from the context menu of campaigns. */
-  showStatistics(argument: CommandArgument, selected?: CommandArgument) {
-    return this.show(argument, selected);
-  }
-
   /** Shows a selection in the view and stores it. */
   async select(selection: CampaignSelection): Promise<void> {
     this.#selection = selection;
@@ -50,7 +54,7 @@ export class Statistics implements vscode.Disposable {
   }
 
   /** Asks for campaigns to compare. Those that are shown are checked. */
-  async compare() {
+  async #compare() {
     return this.#display(await pickComparedCampaigns(this.#targets, this.#shown));
   }
 
@@ -74,7 +78,7 @@ export class Statistics implements vscode.Disposable {
   }
 
   /** Exports a table of the argument's campaign, or else of the shown one. */
-  export(argument: CommandArgument) {
+  #export(argument: CommandArgument) {
     const shown = this.#shown;
     const isCampaign = shown.length === 1 && !isFollowUp(shown);
     const target = argument ?? (isCampaign ? shown[0] : undefined);

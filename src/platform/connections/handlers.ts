@@ -5,7 +5,7 @@ import { isApiError, type ApiError } from '../../service/client/errors.ts';
 import { MAX_PAGE_SIZE } from '../../service/client/paginate.ts';
 import { showConnectionPick } from '../documents/recordCommands.ts';
 import { buildRootUri } from '../documents/uri.ts';
-import { getFields, type CommandArgument, type CommandHandler } from '../../ui/commands.ts';
+import { getFields, type CommandArgument, type CommandHandler, type CommandHandlers } from '../../ui/commands.ts';
 import { confirm, promptForRequiredText, showError, showInfo, showWarning } from '../../ui/messages.ts';
 import { joinParts } from '../../service/format.ts';
 import { withProgress } from '../../ui/progress.ts';
@@ -37,14 +37,14 @@ export function createHandlers(context: vscode.ExtensionContext, connections: Co
       return connection && handler(connections, connection, args);
     };
   return {
-    add: (argument: CommandArgument) => addConnection(connections, parseArguments(argument)),
-    edit: onConnection(t('Edit Connection'), false, editConnection),
-    setApiKey: onConnection(t('Set API Key'), false, setApiKey),
-    test: onConnection(t('Test Connection'), true, testAndReport),
-    remove: onConnection(t('Remove Connection'), false, removeConnection),
-    openFolder: onConnection(t('Open Connection as Folder'), true, openFolder),
-    copyDiagnostics: () => copyDiagnostics(context, connections),
-    start: async (argument: CommandArgument) => {
+    'mailing.connection.add': (argument) => addConnection(connections, parseArguments(argument)),
+    'mailing.connection.edit': onConnection(t('Edit Connection'), false, editConnection),
+    'mailing.connection.setApiKey': onConnection(t('Set API Key'), false, setApiKey),
+    'mailing.connection.test': onConnection(t('Test Connection'), true, testAndReport),
+    'mailing.connection.remove': onConnection(t('Remove Connection'), false, removeConnection),
+    'mailing.connection.openFolder': onConnection(t('Open Connection as Folder'), true, openFolder),
+    'mailing.copyDiagnostics': () => copyDiagnostics(context, connections),
+    'mailing.sandbox.start': async (argument) => {
       const { profile, templates, subscribers, tour } = getFields(argument);
       // Starting is too short for a notification.
       const connection = await vscode.window.withProgress({ location: { viewId: 'mailing.explorer' } }, () =>
@@ -57,17 +57,17 @@ export function createHandlers(context: vscode.ExtensionContext, connections: Co
       if (tour === true) await showFirstTemplate(connections, connection);
       return connection;
     },
-    stop: () => sandbox.stop(),
-    reset: async () => {
+    'mailing.sandbox.stop': () => sandbox.stop(),
+    'mailing.sandbox.reset': async () => {
       const detail = [t('You lose your changes in the sandbox and the messages in its outbox.')];
       const isConfirmed = await confirm(t('Reset the sandbox to its sample data?'), detail, t('Reset'));
       return isConfirmed ? sandbox.reset() : undefined;
     },
-    openOutbox: (argument: CommandArgument) => {
+    'mailing.sandbox.openOutbox': (argument) => {
       const { id } = getFields(argument);
       return openOutboxMessage(sandbox, typeof id === 'number' ? id : undefined);
     },
-  };
+  } satisfies CommandHandlers;
 }
 
 /** Parses a command's first argument. Ignores empty texts, and anything but an object. */

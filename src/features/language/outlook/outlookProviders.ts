@@ -154,7 +154,7 @@ function completeProperties(document: vscode.TextDocument, position: vscode.Posi
 
 export const outlookHandlers = {
   /** Folds what Outlook reads. Returns the number of folded comments. */
-  async foldOutlookBranches() {
+  async 'mailing.foldOutlookBranches'() {
     const document = getActiveHtmlDocument();
     if (!document) return 0;
     const ranges = read(document).hidden.map((range) => toEditorRange(document, range));
