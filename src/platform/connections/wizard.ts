@@ -1,7 +1,8 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { localized } from '../../l10n.ts';
-import { isApiError, type ApiError } from '../../service/client/errors.ts';
+import type { ApiError } from '../../service/client/errors.ts';
+import { isApiError } from '../../service/client/shapes.ts';
 import type { ProbeResult } from '../../service/client/index.ts';
 import { confirm } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';

@@ -1,7 +1,8 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { InvalidDocumentError } from '../../sync/fields/jsonDocument.ts';
-import { isApiError, type ApiErrorKind } from '../../service/client/errors.ts';
+import type { ApiErrorKind } from '../../service/client/errors.ts';
+import { isApiError } from '../../service/client/shapes.ts';
 import { toServiceRef } from '../connections/model.ts';
 import { getFileName } from '../../ui/export/htmlFile.ts';
 import { withProgress } from '../../ui/progress.ts';

@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { isApiError } from '../../service/client/errors.ts';
+import { isApiError } from '../../service/client/shapes.ts';
 import { errorText } from '../../ui/errors.ts';
 import { hashText } from '../../sync/fields/fields.ts';
 import type { Decision, StoreOutcome } from '../../sync/push/sync.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ApiError, isApiError, type MailingClient, type ProfileName } from '../../../../src/service/client/index.ts';
+import { ApiError, type MailingClient, type ProfileName } from '../../../../src/service/client/index.ts';
+import { isApiError } from '../../../../src/service/client/shapes.ts';
 import { CampaignSource, type StatisticsConnections } from '../../../../src/features/statistics/source.ts';
 
 const { signal } = new AbortController();
