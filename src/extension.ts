@@ -76,7 +76,7 @@ export function activate(context: vscode.ExtensionContext): void {
   for (const register of nouns) register(services);
   registerRecords(context, services);
   registerSourceControl(services, async () =>
-    (await import('./features/templates/handlers.ts')).mappedTemplates(services),
+    (await import('./features/templates/templates.ts')).mappedTemplates(services),
   );
 
   registerLanguage(services);

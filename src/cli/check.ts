@@ -12,13 +12,13 @@ import { matchesRuleName } from '../email/checks/rule.ts';
 import { getProfile, getSentOptions } from '../sync/mapping/mappedEmails.ts';
 import { createEmail, mergeFixes } from '../sync/mapping/placedFindings.ts';
 import { formatEnglishCount } from '../sync/tools/tool.ts';
+import { SEVERITIES } from '../email/checks/model.ts';
 import { findEmails, readEmail, type EmailPaths, type FoundEmail } from './emails.ts';
 import {
   checkEmail,
   createBaseline,
   getCheckOptions,
   readBaseline,
-  SEVERITIES,
   UNCHECKED_RULES,
   withoutKnown,
   type FileFinding,

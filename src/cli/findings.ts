@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { getCheckRules, runChecks, type CheckOptions, type Finding, type Severity } from '../email/checks/index.ts';
+import { getCheckRules, runChecks, type CheckOptions, type Finding } from '../email/checks/index.ts';
 import { NOT_CHECKED_RULE, type PartRange } from '../email/checks/model.ts';
 import { matchesRuleName, type Rule } from '../email/checks/rule.ts';
 import type { Mapping } from '../sync/mapping/mapping.ts';
 import { placeFindings } from '../sync/mapping/placedFindings.ts';
 import type { FoundEmail, PartFile } from './emails.ts';
 import { CommandError } from './output.ts';
-
-/** Severities, the most severe first. */
-export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info', 'hint'];
 
 /** A position in a file: offset in UTF-16 units, and line and column from 1. */
 interface Position {

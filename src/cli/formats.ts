@@ -1,7 +1,8 @@
 import type { Severity } from '../email/checks/index.ts';
 import { escapeHtml } from '../email/compose/compose.ts';
 import { formatEnglishCount } from '../sync/tools/tool.ts';
-import { SEVERITIES, type CheckReport, type FileFinding } from './findings.ts';
+import { SEVERITIES } from '../email/checks/model.ts';
+import type { CheckReport, FileFinding } from './findings.ts';
 import { toLine, type Output } from './output.ts';
 import { formatSarif } from './sarif.ts';
 

@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
+import { SEVERITIES } from '../email/checks/model.ts';
 import { describeError, FAILED, printError } from './output.ts';
 
 const checking = () => import('./check.ts');
@@ -78,7 +79,8 @@ add('check [files...]', 'Check HTML files, or all mapped templates.', async () =
   .option('--max-warnings <number>', 'fail with more warnings than this, or with errors (see --fail-level)', parseCount)
   .addOption(
     new Option('--fail-level <severity>', 'fail only with findings of this severity or above').choices([
-      ...['error', 'warning', 'info', 'hint', 'none'],
+      ...SEVERITIES,
+      'none',
     ]),
   )
   .option('--fix', 'fix what needs no decision')

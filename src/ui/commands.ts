@@ -8,8 +8,8 @@ export type CommandArgument = unknown;
 /** Handles a command. `selected`: all selected tree nodes, if the command runs on several. */
 export type CommandHandler = (argument: CommandArgument, selected?: CommandArgument) => unknown;
 
-/** Name of the handler of a command: the last part of its id. */
-type HandlerName<Id extends string> = Id extends `${string}.${infer Rest}` ? HandlerName<Rest> : Id;
+/** Handlers by the ids of their commands. */
+export type CommandHandlers<Id extends string = string> = Readonly<Record<Id, CommandHandler>>;
 
 /** Tracks running commands, so that background work can wait until the extension is in use but idle. */
 export class CommandActivity implements vscode.Disposable {
@@ -54,14 +54,14 @@ export interface CommandHost {
 export function registerCommands<Id extends string>(
   { log, activity }: CommandHost,
   ids: readonly Id[],
-  load: () => Promise<Readonly<Record<HandlerName<Id>, CommandHandler>>>,
+  load: () => Promise<CommandHandlers<Id>>,
 ): vscode.Disposable[] {
   const handlers = once(load);
   return ids.map((id) =>
     vscode.commands.registerCommand(id, (argument: CommandArgument, selected?: CommandArgument) =>
       activity.run(async () => {
         try {
-          return await (await handlers())[id.slice(id.lastIndexOf('.') + 1) as HandlerName<Id>](argument, selected);
+          return await (await handlers())[id](argument, selected);
         } catch (error) {
           const { showCommandError } = await import('./messages.ts');
           const retry = () => vscode.commands.executeCommand(id, argument, selected);

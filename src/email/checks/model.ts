@@ -7,7 +7,9 @@ export interface Email extends StoredEmail {
   readonly fromEmail?: string;
 }
 
-export type Severity = 'error' | 'warning' | 'info' | 'hint';
+/** The most severe first. */
+export const SEVERITIES = ['error', 'warning', 'info', 'hint'] as const;
+export type Severity = (typeof SEVERITIES)[number];
 export type EmailPart = 'body' | 'stylesheet' | 'details';
 /** The details field that an offset refers to. */
 export type DetailsField = 'subject' | 'preheader' | 'headers' | 'fromEmail';

@@ -8,6 +8,7 @@ import type { TestRecipients } from '../sending/testSend/recipients.ts';
 import { getTestListId, getTestRecipients } from '../sending/testSend/recipientPick.ts';
 import { composeMessage } from '../sending/testSend/testMessage.ts';
 import { confirm } from '../../ui/messages.ts';
+import { getFileName } from '../../ui/export/htmlFile.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { readAllLists } from '../../service/client/allLists.ts';
 import { normalizeText } from '../../sync/fields/fields.ts';
@@ -81,7 +82,7 @@ async function propose(
   if (proposed.length === 0) throw createNoChangesError();
   const warnings = listWarnings(proposed, connection.name);
   if (warnings.length > 0) {
-    const question = t`Show a proposal in the editor of "${getFileName(first)}"?`;
+    const question = t`Show a proposal in the editor of "${formatFileName(first)}"?`;
     const lines = [...warnings, t('A language model proposes another text. Undo restores the current text.')];
     if (!(await confirm(question, lines, t('Show Proposal')))) return REFUSED_RESULT;
     throwIfCanceled(signal);
@@ -128,7 +129,7 @@ function listWarnings(proposed: readonly ProposedText[], service: string): reado
   });
   const warnings = proposed
     .filter(isTyped)
-    .map(({ document: { uri } }) => t`The proposal replaces your unsaved edits in ${getFileName(uri)}.`);
+    .map(({ document: { uri } }) => t`The proposal replaces your unsaved edits in ${formatFileName(uri)}.`);
   if (isAutoSaved) warnings.push(t`Auto Save is on: the editor will save the proposal on ${service} automatically.`);
   return warnings;
 }
@@ -149,12 +150,12 @@ async function applyProposals(proposed: readonly ProposedText[]) {
 
 async function showProposal(documents: Documents, { uri }: vscode.TextDocument) {
   const stored = documents.snapshots.add(uri.path, (await documents.getLastReadText(uri)) ?? '');
-  const title = t`${getFileName(uri)} (stored ↔ proposed)`;
+  const title = t`${formatFileName(uri)} (stored ↔ proposed)`;
   await vscode.commands.executeCommand('vscode.diff', stored, uri, title, { preview: false });
 }
 
-function getFileName(uri: vscode.Uri) {
-  return escapeMessage(uri.path.slice(uri.path.lastIndexOf('/') + 1));
+function formatFileName(uri: vscode.Uri) {
+  return escapeMessage(getFileName(uri));
 }
 
 async function createCampaignDraft(

@@ -11,15 +11,15 @@ import { campaignDocuments, copyCampaign } from './documents.ts';
 import { campaignSuffixes, collection } from './model.ts';
 import { campaignPicking } from './picker.ts';
 import { sendCampaign } from './send.ts';
-import type { CommandArgument } from '../../ui/commands.ts';
+import type { CommandArgument, CommandHandlers } from '../../ui/commands.ts';
 
 export function createHandlers(services: ExtensionServices) {
   const campaigns = new Campaigns(services);
   return {
-    openBody: (argument: CommandArgument) => openBody(campaigns, argument),
-    create: (argument: CommandArgument) => createCampaign(campaigns, argument),
-    send: (argument: CommandArgument) => sendCampaign(campaigns, argument),
-  };
+    'mailing.campaign.openBody': (argument) => openBody(campaigns, argument),
+    'mailing.campaign.create': (argument) => createCampaign(campaigns, argument),
+    'mailing.campaign.send': (argument) => sendCampaign(campaigns, argument),
+  } satisfies CommandHandlers;
 }
 
 /** Creates the operations of the commands for all types of records. */

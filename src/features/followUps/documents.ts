@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
-import { ApiError, isApiError } from '../../service/client/errors.ts';
+import { ApiError } from '../../service/client/errors.ts';
+import { isApiError } from '../../service/client/shapes.ts';
 import { paginate, type MailingClient } from '../../service/client/index.ts';
 import type { Connection, RecordRef } from '../../platform/connections/model.ts';
 import { readJson, writeJson } from '../../sync/fields/jsonDocument.ts';

@@ -6,7 +6,7 @@ import { parseUri } from '../../platform/documents/uri.ts';
 import type { RecordOperations } from '../../platform/documents/recordCollections.ts';
 import { deleteRecord } from '../sending/recordChanges.ts';
 import type { ExtensionServices } from '../services.ts';
-import type { CommandArgument } from '../../ui/commands.ts';
+import type { CommandHandlers } from '../../ui/commands.ts';
 import { formatTimestamp } from '../../service/format.ts';
 import { createFollowUp, duplicateFollowUp } from './create.ts';
 import { FollowUps } from './followUps.ts';
@@ -37,11 +37,11 @@ export function createHandlers(services: ExtensionServices) {
       new FollowUpFormSession(document, panel, followUps),
     operations,
     commands: {
-      create: (argument: CommandArgument) => createFollowUp(followUps, argument),
-      attachMail: (argument: CommandArgument) => attachMail(followUps, argument),
-      editMail: (argument: CommandArgument) => editMail(followUps, argument),
-      deleteMail: (argument: CommandArgument) => deleteMail(followUps, argument),
-    },
+      'mailing.followUp.create': (argument) => createFollowUp(followUps, argument),
+      'mailing.followUp.attachMail': (argument) => attachMail(followUps, argument),
+      'mailing.followUp.editMail': (argument) => editMail(followUps, argument),
+      'mailing.followUp.deleteMail': (argument) => deleteMail(followUps, argument),
+    } satisfies CommandHandlers,
   };
 }
 

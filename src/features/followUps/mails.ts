@@ -22,7 +22,7 @@ import {
 import { toDelay, delayUnits, formatDelay, isDelayUnit, type Delay } from './model.ts';
 import { collection, followUpSuffixes } from './kind.ts';
 import { pickInitialMail } from './initialMail.ts';
-import { isApiError } from '../../service/client/errors.ts';
+import { isApiError } from '../../service/client/shapes.ts';
 import { errorText } from '../../ui/errors.ts';
 import { composeMessage, readDocumentText } from '../sending/testSend/testMessage.ts';
 import type { TestableMail } from '../../platform/documents/recordCollections.ts';

@@ -73,13 +73,13 @@ async function apply({ uri }: vscode.TextDocument, edits: vscode.TextEdit[]) {
 }
 
 export const createHandlers = (services: FormatServices, formatter: string) => ({
-  async format(argument: unknown) {
+  async 'mailing.format'(argument: unknown) {
     const document = await findDocument(argument);
     return document !== undefined && apply(document, await formatDocument(services, document));
   },
-  insertBlock: (argument: unknown) => insertBlock(services, argument, false),
-  wrapWithBlock: (argument: unknown) => insertBlock(services, argument, true),
-  async shrink(argument: unknown) {
+  'mailing.insertBlock': (argument: unknown) => insertBlock(services, argument, false),
+  'mailing.wrapWithBlock': (argument: unknown) => insertBlock(services, argument, true),
+  async 'mailing.shrink'(argument: unknown) {
     const document = await findDocument(argument);
     if (!document) return false;
     const [body, { version }] = [document.getText(), document];
@@ -95,7 +95,7 @@ export const createHandlers = (services: FormatServices, formatter: string) => (
     return apply(document, createEdits(document, body, text));
   },
   /** Makes the email formatter the default for HTML in this workspace. */
-  async useFormatter() {
+  async 'mailing.useFormatter'() {
     const settings = vscode.workspace.getConfiguration('editor', { languageId: 'html' });
     await settings.update('defaultFormatter', formatter, vscode.ConfigurationTarget.Workspace, true);
   },

@@ -18,9 +18,8 @@ const MAX_SHOWN_BYTES = 64 * 1024;
 export const registerImageHovers = (worker: ExtensionServices['worker'], remoteSizes: ReadonlyMap<string, number>) =>
   vscode.languages.registerHoverProvider(['html', 'css'], {
     async provideHover(document, position) {
-      const { run } = await worker();
       const format = document.languageId === 'css' ? 'css' : 'html';
-      const images = await run('images', { text: document.getText(), format });
+      const images = await (await worker()).run('images', { text: document.getText(), format });
       const { value = '' } = findRangeAt(images, document.offsetAt(position)) ?? {};
       const file = await findLocalImage(document.uri, value)?.read();
       const bytes = file?.length ?? remoteSizes.get(value);

@@ -2,11 +2,11 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MailProblems } from '../preview/source.ts';
 import type { ExtensionServices } from '../services.ts';
-import type { CommandArgument } from '../../ui/commands.ts';
+import type { CommandArgument, CommandHandlers } from '../../ui/commands.ts';
 import { showInfo, showWarning } from '../../ui/messages.ts';
 import { formatCheckStatus, registerCheckProviders, selectFindings } from './checks/checkProviders.ts';
 import { checkWorkspace, createTasks } from './checks/checkWorkspace.ts';
-import { createMailChecks, type CheckedMail, type MailChecks } from './checks/mailChecks.ts';
+import { MailChecks, type CheckedMail } from './checks/mailChecks.ts';
 import { createReviewReport } from './checks/reviewReport.ts';
 import { useAudienceClients } from './clients/audience.ts';
 import { registerDocs, showDocs } from './docs.ts';
@@ -21,7 +21,7 @@ import { registerTagProviders } from './tags/tagProviders.ts';
 export function createLanguageFeatures(services: ExtensionServices) {
   const { connections, context, documents, previews, worker } = services;
   const links = new LinkChecks(worker);
-  const checks = createMailChecks(services, links.imageSizes);
+  const checks = new MailChecks(services, links.imageSizes);
   const all = vscode.Disposable.from(
     checks,
     links,
@@ -39,14 +39,13 @@ export function createLanguageFeatures(services: ExtensionServices) {
   );
   const handlers = {
     ...outlookHandlers,
-    accessibilityHelp: () => showDocs(context.extensionUri, 'accessibility'),
-    checkEmail: (argument: CommandArgument) => checkEmail(checks, argument),
-    checkWorkspace: (argument: CommandArgument) => checkWorkspace(checks, argument),
-    createReviewReport: (argument: CommandArgument, selected: CommandArgument) =>
-      createReviewReport(services, argument, selected),
-    useAudienceClients: (argument: CommandArgument) => useAudienceClients(connections, argument),
+    'mailing.accessibilityHelp': () => showDocs(context.extensionUri, 'accessibility'),
+    'mailing.checkEmail': (argument) => checkEmail(checks, argument),
+    'mailing.checkWorkspace': (argument) => checkWorkspace(checks, argument),
+    'mailing.createReviewReport': (argument, selected) => createReviewReport(services, argument, selected),
+    'mailing.checks.useAudienceClients': (argument) => useAudienceClients(connections, argument),
     /** Checks the links of an email's body after the user has agreed to its hosts. */
-    async links(argument: CommandArgument) {
+    async 'mailing.checks.links'(argument) {
       const uri = (await findDocument(argument, t('To check links, open the HTML of an email.')))?.uri;
       const body = uri && (findMailDocuments(documents, uri)?.uris.body ?? uri);
       const result = body && (await links.check(await vscode.workspace.openTextDocument(body)));
@@ -54,7 +53,7 @@ export function createLanguageFeatures(services: ExtensionServices) {
       checks.refresh();
       return result;
     },
-  };
+  } satisfies CommandHandlers;
   return { handlers, createTasks, dispose: () => all.dispose() };
 }
 

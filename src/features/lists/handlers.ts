@@ -2,8 +2,9 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RecordOperations } from '../../platform/documents/recordCollections.ts';
 import type { ExtensionServices } from '../services.ts';
-import type { CommandArgument } from '../../ui/commands.ts';
+import type { CommandHandler } from '../../ui/commands.ts';
 import { createList } from './create.ts';
+import { listTree } from './tree.ts';
 import { listPicking, collection, countMembers, getListName, readList } from './model.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { deleteOnce, isMissing } from '../sending/recordChanges.ts';
@@ -11,19 +12,15 @@ import { plural } from '../../l10n.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { errorText, isCanceled } from '../../ui/errors.ts';
 
-export { listTree } from './tree.ts';
-
+/** Creates everything that the feature registers. */
 export function createHandlers(services: ExtensionServices) {
-  return { create: (argument: CommandArgument) => createList(services, argument) };
-}
-
-/** Creates the operations of the commands for all types of records. */
-export function createOperations(services: ExtensionServices): RecordOperations {
-  return {
+  const operations: RecordOperations = {
     picking: listPicking,
     open: async (ref) => vscode.commands.executeCommand('mailing.list.showSubscribers', ref),
     delete: (ref) => deleteList(services, ref),
   };
+  const create: CommandHandler = (argument) => createList(services, argument);
+  return { tree: listTree, operations, commands: { 'mailing.list.create': create } };
 }
 
 /**

@@ -1,17 +1,18 @@
 import { t } from '@vscode/l10n';
 import type { ExtensionServices } from '../services.ts';
+import { once } from '../../ui/async.ts';
 import { registerCommands } from '../../ui/commands.ts';
 
 export function register(services: ExtensionServices): void {
-  const load = () => import('./handlers.ts');
+  const load = once(async () => (await import('./handlers.ts')).createHandlers(services));
   services.records.push({
     collection: 'lists',
     heading: t('Lists'),
     codicon: 'list-unordered',
-    load: async () => (await load()).createOperations(services),
+    load: async () => (await load()).operations,
   });
-  services.explorer.register(async () => (await load()).listTree);
+  services.explorer.register(async () => (await load()).tree);
   services.context.subscriptions.push(
-    ...registerCommands(services, ['mailing.list.create'], async () => (await load()).createHandlers(services)),
+    ...registerCommands(services, ['mailing.list.create'], async () => (await load()).commands),
   );
 }

@@ -16,8 +16,8 @@ export function register(
     previews,
     ...registerCommands(host, ['mailing.preview.toggleLock', 'mailing.preview.showSitePosts'], () =>
       Promise.resolve({
-        toggleLock: () => previews.toggleLock(),
-        showSitePosts: () => previews.getCurrent()?.showSitePosts(),
+        'mailing.preview.toggleLock': () => previews.toggleLock(),
+        'mailing.preview.showSitePosts': () => previews.getCurrent()?.showSitePosts(),
       }),
     ),
   );

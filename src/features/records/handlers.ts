@@ -9,7 +9,7 @@ import { getActiveEditorUris } from '../../platform/documents/unsaved.ts';
 import type { Previews } from '../preview/activeEditorPreviews.ts';
 import type { PreviewSource } from '../preview/source.ts';
 import { readDocumentText } from '../sending/testSend/testMessage.ts';
-import { type CommandArgument, type CommandHandler, getFields } from '../../ui/commands.ts';
+import { type CommandArgument, type CommandHandlers, getFields } from '../../ui/commands.ts';
 import { toSingleLine } from '../../service/text.ts';
 import { chooseRecord, type RecordPickServices } from '../../platform/documents/chooseRecord.ts';
 
@@ -19,22 +19,20 @@ export interface RecordCommandServices extends RecordPickServices {
   readonly previews: Previews;
 }
 
-type Handlers = Readonly<Record<'open' | 'duplicate' | 'delete' | 'preview', CommandHandler>>;
-
 /** Handlers of the commands that apply to records of all types. Without an argument, they use the active or selected record. */
-export function createHandlers(services: RecordCommandServices): Handlers {
+export function createHandlers(services: RecordCommandServices) {
   const { explorer } = services;
   return {
-    open: async (argument) => {
+    'mailing.record.open': async (argument) => {
       const chosen = await chooseRecord(services, argument, t('Open'), 'open');
       return chosen?.collection.open(chosen.ref, getFields(argument)['preview'] === true);
     },
-    duplicate: async (argument) => {
+    'mailing.record.duplicate': async (argument) => {
       const chosen = await chooseRecord(services, findTarget(services, argument), t('Duplicate'), 'duplicate');
       return chosen?.collection.duplicate(chosen.ref, chosen.argument);
     },
     // The active editor names no record to delete, because the user may think of another one.
-    delete: async (argument) => {
+    'mailing.record.delete': async (argument) => {
       // The Delete key applies to all nodes of the tree.
       const kind = getFields(argument)['kind'];
       if (kind !== undefined && kind !== 'record') {
@@ -44,8 +42,8 @@ export function createHandlers(services: RecordCommandServices): Handlers {
       const chosen = await chooseRecord(services, argument ?? explorer.selectedRecord, t('Delete'), 'delete');
       return chosen?.collection.delete(chosen.ref);
     },
-    preview: (argument) => openPreview(services, argument),
-  };
+    'mailing.preview': (argument) => openPreview(services, argument),
+  } satisfies CommandHandlers;
 }
 
 /** Opens the preview of a document or record. Returns its body, and its record if it has one. */

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import type { RecordKey, RecordRef, ServiceRef } from '../../platform/connections/model.ts';
-import { isApiError } from '../../service/client/errors.ts';
+import { isApiError } from '../../service/client/shapes.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import {
   getSubjectKey,

@@ -34,7 +34,7 @@ export function register(services: SendingServices): Sending {
     const parts = { ...services, ...sending, testSender: loaded.testSender };
     return {
       ...loaded,
-      sendTest: (argument: CommandArgument) => sendTest(parts, argument),
+      handlers: { 'mailing.sendTest': (argument: CommandArgument) => sendTest(parts, argument) },
       sendTestRequest: (order: TestRequest) => sendTestRequest(parts, order),
     };
   });
@@ -52,7 +52,7 @@ export function register(services: SendingServices): Sending {
   const resumeQuietly = () => void resume().catch(() => undefined);
   resumeQuietly();
   context.subscriptions.push(
-    ...registerCommands(services, ['mailing.sendTest'], load),
+    ...registerCommands(services, ['mailing.sendTest'], async () => (await load()).handlers),
     vscode.window.onDidChangeWindowState(({ focused }) => (focused ? resumeQuietly() : undefined)),
   );
   return sending;

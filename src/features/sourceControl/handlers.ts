@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import type { ExtensionServices } from '../services.ts';
-import { getFields, type CommandArgument, type CommandHandler } from '../../ui/commands.ts';
+import { getFields, type CommandArgument, type CommandHandler, type CommandHandlers } from '../../ui/commands.ts';
 import { showInfo } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { SerialQueue } from '../../sync/exclusive.ts';
@@ -56,20 +56,20 @@ export function openFolders(services: ExtensionServices, mapped: MappedKind, rev
     folders,
     findPreview: (uri: vscode.Uri) => findPreview(folders, uri),
     handlers: {
-      map: (argument) => mapTemplates(tools, argument),
-      mapFile: (argument) => mapFile(tools, argument),
-      build: (argument) => build(tools, argument),
-      promote: (argument) => promote(tools, argument),
-      refresh: (argument) => refresh(tools, argument),
-      push: (argument, selected) => pushOrCreate(tools, argument, selected),
-      pull: transfer(pull, t('Pull'), 'pull', 'both'),
-      discard: transfer(discard, t('Discard Changes'), 'push', 'both'),
-      overwrite: transfer(forcePush, t('Overwrite Service Version'), 'pull', 'both'),
-      compare: (argument) => compareWithService(tools, argument),
-      compareRendered: (argument) => compareRendered(tools, argument),
-      compareReceived: (argument) => compareReceived(tools, argument),
-      earlierStates: (argument) => showRevisions(tools, argument),
-    } satisfies Record<string, CommandHandler>,
+      'mailing.folders.map': (argument) => mapTemplates(tools, argument),
+      'mailing.folders.mapFile': (argument) => mapFile(tools, argument),
+      'mailing.folders.build': (argument) => build(tools, argument),
+      'mailing.folders.promote': (argument) => promote(tools, argument),
+      'mailing.folders.refresh': (argument) => refresh(tools, argument),
+      'mailing.folders.push': (argument, selected) => pushOrCreate(tools, argument, selected),
+      'mailing.folders.pull': transfer(pull, t('Pull'), 'pull', 'both'),
+      'mailing.folders.discard': transfer(discard, t('Discard Changes'), 'push', 'both'),
+      'mailing.folders.overwrite': transfer(forcePush, t('Overwrite Service Version'), 'pull', 'both'),
+      'mailing.folders.compare': (argument) => compareWithService(tools, argument),
+      'mailing.compareRendered': (argument) => compareRendered(tools, argument),
+      'mailing.compareReceived': (argument) => compareReceived(tools, argument),
+      'mailing.folders.earlierStates': (argument) => showRevisions(tools, argument),
+    } satisfies CommandHandlers,
   };
 }
 

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatList, formatPair, localized, plural } from '../../l10n.ts';
-import { isApiError } from '../../service/client/errors.ts';
+import { isApiError } from '../../service/client/shapes.ts';
 import { errorText, isCanceled } from '../../ui/errors.ts';
 import { confirm, showError, showInfo, showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';

@@ -7,7 +7,7 @@ import type { CommandArgument } from '../../ui/commands.ts';
 import { exportTable, type ExportResult, type ExportTable } from '../../ui/export/run.ts';
 import type { StatisticsRow } from '../../service/statistics/model.ts';
 import type { TableTab } from './model.ts';
-import { createSource, type StatisticsConnections } from './source.ts';
+import { CampaignSource, type StatisticsConnections } from './source.ts';
 
 const getExportTables = localized((): { readonly [Name in TableTab]: ExportTable } => ({
   recipients: {
@@ -60,7 +60,7 @@ export function exportStatistics(
     tables: getExportTables(),
     pickTarget: async () => {
       const ref = await targets.pickRecord(argument, { ...sentCampaignPicking, title });
-      return ref && createSource(connections, ref);
+      return ref && new CampaignSource(connections, ref);
     },
     readNames: async (source) => [getCampaignName(await source.campaign())],
     open: (source, table) => {

@@ -7,7 +7,8 @@ import { panelType, viewId } from './model.ts';
 /** Registers the statistics commands, the view, and the restoring of editor tabs after a restart. */
 export function register(services: ExtensionServices): void {
   const statistics = once(async () => {
-    const loaded = (await import('./statistics.ts')).createStatistics(services);
+    const { Statistics } = await import('./statistics.ts');
+    const loaded = new Statistics(services);
     services.context.subscriptions.push(loaded);
     return loaded;
   });
@@ -28,7 +29,7 @@ export function register(services: ExtensionServices): void {
         'mailing.statistics.refresh',
         'mailing.statistics.export',
       ],
-      statistics,
+      async () => (await statistics()).handlers,
     ),
   );
 }

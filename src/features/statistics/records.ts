@@ -3,11 +3,12 @@ import { t } from '@vscode/l10n';
 import { countRecords, MAX_PAGE_SIZE, paginatePages, readRange } from '../../service/client/paginate.ts';
 import { errorText, isCanceled } from '../../ui/errors.ts';
 import { addClickCounts, countClicksByUser, isUnsent, sumCounts } from '../../service/statistics/counts.ts';
+import type { RecipientReader } from './recipients.ts';
 import { TimelineCounter } from './analysis/timeline.ts';
 import type { StatisticsRow } from '../../service/statistics/model.ts';
 import type { ActivityTimeline, TableTab } from './model.ts';
 import type { ToPage } from './protocol.ts';
-import { createRefreshable } from './refresh.ts';
+import { Refreshable } from './refresh.ts';
 import type { CampaignFigures } from './source.ts';
 
 /** With more recipients, the timeline is only read on request. */
@@ -19,68 +20,120 @@ const CLICKS_TIMEOUT_MS = 1000;
 /** Tables that the service returns without pagination. They are read once and sliced. */
 type UnpagedTable = 'clicks' | 'links';
 
-type RecordSource = Pick<CampaignFigures, UnpagedTable | 'recipients' | 'state'>;
+type RecordSource = Pick<CampaignFigures, 'state'> & {
+  readonly source: Pick<CampaignFigures['source'], UnpagedTable | 'recipients'>;
+};
 
-/** Creates the tables and the timeline of one campaign. Caches its records between two refreshes. */
-export function createRecords(campaign: RecordSource, post: (message: ToPage) => void) {
-  const timeline = createRefreshable<ActivityTimeline>((state) => post({ type: 'timeline', timeline: state }));
-  const tables = new Map<UnpagedTable, { readonly rows: Promise<readonly StatisticsRow[]>; hasFailed: boolean }>();
+/** The tables and the timeline of one campaign. Its records are always read once between two refreshes. */
+export class CampaignRecords {
+  readonly #campaign: RecordSource;
+  readonly #post: (message: ToPage) => void;
+  readonly #tables = new Map<UnpagedTable, { readonly rows: Promise<readonly StatisticsRow[]>; hasFailed: boolean }>();
   /** Click counts by user for each set of click rows, so that they are counted once and not for each page. */
-  const clickCounts = new WeakMap<readonly StatisticsRow[], ReadonlyMap<string, number>>();
-  let recipients = campaign.recipients();
-  let isWaitingForClicks = false;
+  readonly #clickCounts = new WeakMap<readonly StatisticsRow[], ReadonlyMap<string, number>>();
+  #recipients: RecipientReader;
+  #isWaitingForClicks = false;
   /** Whether the user requested to read all recipients for the timeline. */
-  let readsAllRecipients = false;
-  let abort = new AbortController();
-  let timelineAbort = new AbortController();
+  #readsAllRecipients = false;
+  #abort = new AbortController();
+  #timelineAbort = new AbortController();
+  readonly timeline = new Refreshable<ActivityTimeline>((timeline) => this.#post({ type: 'timeline', timeline }));
+
+  constructor(campaign: RecordSource, post: (message: ToPage) => void) {
+    this.#campaign = campaign;
+    this.#post = post;
+    this.#recipients = campaign.source.recipients();
+  }
 
   /** Cancels running reads and keeps the cached rows. */
-  function cancel() {
-    abort.abort();
-    abort = new AbortController();
-    timeline.cancel();
+  cancel(): void {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    this.timeline.cancel();
   }
 
   /** Cancels running reads and clears the cache. */
-  function invalidate() {
-    cancel();
-    tables.clear();
-    recipients = campaign.recipients();
+  invalidate(): void {
+    this.cancel();
+    this.#tables.clear();
+    this.#recipients = this.#campaign.source.recipients();
+  }
+
+  /** Clears the cache and has the page request its rows again. */
+  reload(): void {
+    this.invalidate();
+    this.#post({ type: 'reload' });
   }
 
   /** Returns all rows of a table. A failed read is cached too, and only repeated if `retriesFailed` is set. */
-  function readAll(name: UnpagedTable, retriesFailed: boolean = false) {
-    const cached = tables.get(name);
+  readAll(name: UnpagedTable, retriesFailed: boolean = false): Promise<readonly StatisticsRow[]> {
+    const cached = this.#tables.get(name);
     if (cached && !(cached.hasFailed && retriesFailed)) return cached.rows;
-    const rows = campaign[name](abort.signal);
+    const rows = this.#campaign.source[name](this.#abort.signal);
     const newRows = { rows, hasFailed: false };
-    tables.set(name, newRows);
+    this.#tables.set(name, newRows);
     rows.catch(() => {
       newRows.hasFailed = true;
     });
     return rows;
   }
 
-  /** Returns the number of recipients, if the service reports a valid one. */
-  function getRecipientCount() {
-    const { total_subscribers: count = -1 } = sumCounts(campaign.state.rows ?? []);
-    return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
-  }
-
   /** Reads the timeline. Never throws. */
-  async function readTimeline() {
-    timelineAbort.abort();
-    timelineAbort = new AbortController();
-    const signal = AbortSignal.any([abort.signal, timelineAbort.signal]);
-    timeline.start();
+  async readTimeline(): Promise<void> {
+    this.#timelineAbort.abort();
+    this.#timelineAbort = new AbortController();
+    const signal = AbortSignal.any([this.#abort.signal, this.#timelineAbort.signal]);
+    this.timeline.start();
     try {
-      const counted = await countActivity(signal);
-      if (!signal.aborted) timeline.succeed(counted);
+      const counted = await this.#countActivity(signal);
+      if (!signal.aborted) this.timeline.succeed(counted);
     } catch (error) {
       if (signal.aborted) return;
-      if (isCanceled(error)) timeline.cancel();
-      else timeline.fail(errorText(error));
+      if (isCanceled(error)) this.timeline.cancel();
+      else this.timeline.fail(errorText(error));
     }
+  }
+
+  /** Reads all recipients for the timeline, now and in every later read. */
+  async readAllRecipients(): Promise<void> {
+    this.#readsAllRecipients = true;
+    await this.readTimeline();
+  }
+
+  async readPage(tab: TableTab, page: number, signal: AbortSignal, closed: AbortSignal) {
+    const [offset, limit] = [page * MAX_PAGE_SIZE, MAX_PAGE_SIZE];
+    if (tab !== 'recipients') {
+      const rows = await this.readAll(tab, true);
+      return { rows: rows.slice(offset, offset + limit), isLast: offset + limit >= rows.length };
+    }
+    const counted = this.#readClickCounts(closed);
+    const { rows, isLast } = await readRange(this.#recipients.fetchRows, { offset, limit }, { signal });
+    return { rows: counted.then((counts) => addClickCounts(rows, counts)), isLast };
+  }
+
+  async count(tab: TableTab, signal: AbortSignal): Promise<number | undefined> {
+    if (tab !== 'recipients') return (await this.readAll(tab)).length;
+    const reader = this.#recipients;
+    const reportedCount = this.#reportedCount;
+    // In this mode, reading a single row reads all rows before it.
+    if (await reader.isPagedByVersion()) return reportedCount;
+    // The reported count is usually right: then the last row exists and no row follows.
+    if (
+      reportedCount !== undefined &&
+      reportedCount > MAX_PAGE_SIZE &&
+      (await reader.fetchRows({ offset: reportedCount - 1, limit: 2 }, { signal })).length === 1
+    )
+      return reportedCount;
+    return countRecords(async (offset) => {
+      const [row] = await reader.fetchRows({ offset, limit: 1 }, { signal });
+      return row && JSON.stringify(row);
+    }, reportedCount);
+  }
+
+  /** The number of recipients, if the service reports a valid one. */
+  get #reportedCount() {
+    const { total_subscribers: count = -1 } = sumCounts(this.#campaign.state.rows ?? []);
+    return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
   }
 
   /**
@@ -89,12 +142,12 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
    *
    * Throws `ApiError` if the recipients can't be read.
    */
-  async function countActivity(signal: AbortSignal) {
+  async #countActivity(signal: AbortSignal) {
     const counter = new TimelineCounter();
-    if (campaign.state.rows?.every(isUnsent) === true)
+    if (this.#campaign.state.rows?.every(isUnsent) === true)
       return counter.createTimeline({ readCount: 0, totalCount: 0, isComplete: true });
-    const count = getRecipientCount();
-    const limit = readsAllRecipients ? Infinity : MAX_AUTOMATIC_RECIPIENTS;
+    const count = this.#reportedCount;
+    const limit = this.#readsAllRecipients ? Infinity : MAX_AUTOMATIC_RECIPIENTS;
     let isComplete = (count ?? 0) <= limit;
     let readCount = 0;
     let reportedAt = Date.now();
@@ -107,13 +160,13 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
       });
     };
     const report = (counted: ActivityTimeline) => {
-      if (!signal.aborted) timeline.reportPartial(counted, timeline.getValue()?.isComplete !== true);
+      if (!signal.aborted) this.timeline.reportPartial(counted, this.timeline.value?.isComplete !== true);
     };
-    const clicksError: Promise<unknown> = readAll('clicks').then(
+    const clicksError: Promise<unknown> = this.readAll('clicks').then(
       (rows) => counter.addClicks(rows),
       (error: unknown) => error,
     );
-    const pages = isComplete ? paginatePages(recipients.fetchRows, { pageSize: MAX_PAGE_SIZE, signal }) : [];
+    const pages = isComplete ? paginatePages(this.#recipients.fetchRows, { pageSize: MAX_PAGE_SIZE, signal }) : [];
     for await (const page of pages) {
       isComplete = readCount < limit;
       if (!isComplete) break;
@@ -133,70 +186,24 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
   }
 
   /** Returns the clicks of each user; undefined if they can't be read in time. Has the page reload the rows when late clicks arrive. */
-  async function readClickCounts(closed: AbortSignal) {
-    const clicks = readAll('clicks').then(
+  async #readClickCounts(closed: AbortSignal) {
+    const clicks = this.readAll('clicks').then(
       (rows) => {
-        const counts = clickCounts.get(rows) ?? countClicksByUser(rows);
-        clickCounts.set(rows, counts);
+        const counts = this.#clickCounts.get(rows) ?? countClicksByUser(rows);
+        this.#clickCounts.set(rows, counts);
         return counts;
       },
       () => undefined,
     );
     const isLate = await Promise.race([clicks.then(() => false), pause(CLICKS_TIMEOUT_MS, true, { ref: false })]);
     if (!isLate) return clicks;
-    if (!isWaitingForClicks) {
-      isWaitingForClicks = true;
+    if (!this.#isWaitingForClicks) {
+      this.#isWaitingForClicks = true;
       void clicks.then((counts) => {
-        isWaitingForClicks = false;
-        if (counts && !closed.aborted) post({ type: 'reload' });
+        this.#isWaitingForClicks = false;
+        if (counts && !closed.aborted) this.#post({ type: 'reload' });
       });
     }
     return undefined;
   }
-
-  return {
-    timeline,
-    cancel,
-    invalidate,
-    readAll,
-    readTimeline,
-    /** Clears the cache and has the page request its rows again. */
-    reload: () => {
-      invalidate();
-      post({ type: 'reload' });
-    },
-    /** Reads all recipients for the timeline, now and in every later read. */
-    readAllRecipients: async () => {
-      readsAllRecipients = true;
-      await readTimeline();
-    },
-    readPage: async (tab: TableTab, page: number, signal: AbortSignal, closed: AbortSignal) => {
-      const [offset, limit] = [page * MAX_PAGE_SIZE, MAX_PAGE_SIZE];
-      if (tab !== 'recipients') {
-        const rows = await readAll(tab, true);
-        return { rows: rows.slice(offset, offset + limit), isLast: offset + limit >= rows.length };
-      }
-      const counted = readClickCounts(closed);
-      const { rows, isLast } = await readRange(recipients.fetchRows, { offset, limit }, { signal });
-      return { rows: counted.then((counts) => addClickCounts(rows, counts)), isLast };
-    },
-    count: async (tab: TableTab, signal: AbortSignal) => {
-      if (tab !== 'recipients') return (await readAll(tab)).length;
-      const reader = recipients;
-      const reportedCount = getRecipientCount();
-      // In this mode, reading a single row reads all rows before it.
-      if (await reader.isPagedByVersion()) return reportedCount;
-      // The reported count is usually right: then the last row exists and no row follows.
-      if (
-        reportedCount !== undefined &&
-        reportedCount > MAX_PAGE_SIZE &&
-        (await reader.fetchRows({ offset: reportedCount - 1, limit: 2 }, { signal })).length === 1
-      )
-        return reportedCount;
-      return countRecords(async (offset) => {
-        const [row] = await reader.fetchRows({ offset, limit: 1 }, { signal });
-        return row && JSON.stringify(row);
-      }, reportedCount);
-    },
-  };
 }

@@ -15,64 +15,72 @@ export function getCanceledMessage(): string {
   return t('Reading was canceled.');
 }
 
-/** Creates a value that is read repeatedly. The last value survives failed reads. Each change is published as a `LoadState`. */
-export function createRefreshable<T>(publishState: (state: LoadState<T>) => void) {
-  let last: { readonly value: T; readonly at: Date } | undefined;
-  let failure: string | undefined;
-  let isLoading = false;
-  let partial: T | undefined;
+/** A value that is read repeatedly. The last value always survives failed reads. Each change is published as a `LoadState`. */
+export class Refreshable<T> {
+  readonly #publish: (state: LoadState<T>) => void;
+  #last: { readonly value: T; readonly at: Date } | undefined;
+  #failure: string | undefined;
+  #isLoading = false;
+  #partial: T | undefined;
+
+  constructor(publish: (state: LoadState<T>) => void) {
+    this.#publish = publish;
+  }
+
+  /** The value of the last successful read. */
+  get value(): T | undefined {
+    return this.#last?.value;
+  }
+
+  /** Whether the last read succeeded. */
+  get isCurrent(): boolean {
+    return !this.#isLoading && this.#last !== undefined && this.#failure === undefined;
+  }
 
   /** Publishes the current state, unless no read was ever started. */
-  function publish() {
-    const read = last && { value: last.value, at: formatReadTime(last.at) };
-    if (isLoading)
-      publishState({
-        kind: 'loading',
-        ...(partial === undefined ? read : { value: partial, at: formatReadTime(new Date()) }),
-      });
-    else if (failure !== undefined) publishState({ kind: 'failed', message: failure, ...read });
-    else if (read) publishState({ kind: 'loaded', ...read });
+  publish(): void {
+    const read = this.#last && { value: this.#last.value, at: formatReadTime(this.#last.at) };
+    if (this.#isLoading) {
+      const partial = this.#partial === undefined ? read : { value: this.#partial, at: formatReadTime(new Date()) };
+      this.#publish({ kind: 'loading', ...partial });
+    } else if (this.#failure !== undefined) this.#publish({ kind: 'failed', message: this.#failure, ...read });
+    else if (read) this.#publish({ kind: 'loaded', ...read });
   }
 
-  function finish(newFailure: string | undefined) {
-    failure = newFailure;
-    isLoading = false;
-    partial = undefined;
-    publish();
+  start(): void {
+    this.#isLoading = true;
+    this.#partial = undefined;
+    this.publish();
   }
 
-  return {
-    publish,
-    /** Returns the value of the last successful read. */
-    getValue: () => last?.value,
-    /** Returns the formatted time of the last successful read. */
-    getTime: () => last && formatReadTime(last.at),
-    /** Returns why the last read failed. */
-    getFailure: () => failure,
-    /** Returns whether the last read succeeded. */
-    isCurrent: () => !isLoading && last !== undefined && failure === undefined,
-    start: () => {
-      isLoading = true;
-      partial = undefined;
-      publish();
-    },
-    /** Publishes a partial value while loading. It replaces an earlier value only if `replacesValue` is set. */
-    reportPartial: (value: T, replacesValue: boolean = last === undefined) => {
-      if (!isLoading || !replacesValue) return;
-      partial = value;
-      publish();
-    },
-    /** Ends a read with its value. */
-    succeed: (value: T, at: Date = new Date()) => {
-      last = { value, at };
-      finish(undefined);
-    },
-    fail: (message: string) => finish(message),
-    /** Cancels a read and keeps the last value. */
-    cancel: () => {
-      if (isLoading) finish(last ? failure : (failure ?? getCanceledMessage()));
-    },
-  };
+  /** Publishes a partial value while loading. It replaces an earlier value only if `replacesValue` is set. */
+  reportPartial(value: T, replacesValue: boolean = this.#last === undefined): void {
+    if (!this.#isLoading || !replacesValue) return;
+    this.#partial = value;
+    this.publish();
+  }
+
+  /** Ends a read with its value. */
+  succeed(value: T, at: Date = new Date()): void {
+    this.#last = { value, at };
+    this.#finish(undefined);
+  }
+
+  fail(message: string): void {
+    this.#finish(message);
+  }
+
+  /** Cancels a read and keeps the last value. */
+  cancel(): void {
+    if (this.#isLoading) this.#finish(this.#last ? this.#failure : (this.#failure ?? getCanceledMessage()));
+  }
+
+  #finish(failure: string | undefined) {
+    this.#failure = failure;
+    this.#isLoading = false;
+    this.#partial = undefined;
+    this.publish();
+  }
 }
 
 /** Why statistics are read: their page became visible, or the user requested a refresh. */

@@ -5,6 +5,7 @@ import type { ExtensionServices } from '../services.ts';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { copyRows } from '../../ui/export/run.ts';
 import { showError } from '../../ui/messages.ts';
+import type { MessageHandlers } from '../../ui/protocol.ts';
 import { TablePages } from '../../ui/webview/tablePages.ts';
 import { toSingleLine } from '../../service/text.ts';
 import { WebviewHost } from '../../ui/webview/webview.ts';
@@ -13,150 +14,190 @@ import { sumLinkClicks } from '../../service/statistics/counts.ts';
 import { getSelectionKey, type CampaignSelection, type TableTab } from './model.ts';
 import { fromPage, type FromPage, type ToPage } from './protocol.ts';
 import { formatReadTime, getCanceledMessage, type ReadCause } from './refresh.ts';
-import { createReport } from './report.ts';
+import { StatisticsReport } from './report.ts';
 import { pickCampaign, pickComparedCampaigns } from './selection.ts';
 
 /** Older figures are read again when the page becomes visible. */
 const MAX_AGE_MS = 60_000;
 
-export type StatisticsSession = ReturnType<typeof openSession>;
-
-/**
- * Shows the statistics in one view or tab: the selection and its report.
- * @param view the view, or the panel of an editor tab
- * @param showOther shows a selection that the user picks in place of the session's
- */
-export function openSession(
-  view: vscode.WebviewView | vscode.WebviewPanel,
-  services: ExtensionServices,
-  initial: CampaignSelection,
-  showOther: (selection: CampaignSelection) => unknown,
-) {
-  const { connections, context, log, recent } = services;
-  const targets = new TargetPicker(connections, recent);
-  const title = t('Statistics');
-  let selection: CampaignSelection = [];
+/** The statistics in one view or tab: the selection, and always its report. */
+export class StatisticsSession implements vscode.Disposable {
+  readonly #view: vscode.WebviewView | vscode.WebviewPanel;
+  readonly #services: ExtensionServices;
+  readonly #showOther: (selection: CampaignSelection) => unknown;
+  readonly #targets: TargetPicker;
+  readonly #host: WebviewHost<FromPage, ToPage>;
+  readonly #subscriptions: readonly vscode.Disposable[];
+  #selection: CampaignSelection = [];
   /** Undefined if no campaign is selected. */
-  let report: ReturnType<typeof createReport> | undefined;
-  let tables: TablePages<TableTab> | undefined;
+  #report: StatisticsReport | undefined;
+  #tables: TablePages<TableTab> | undefined;
   /** When the last read ended, in ms since 1970. */
-  let readAt: number | undefined;
-  let isReading = false;
+  #readAt: number | undefined;
+  #isReading = false;
   /** Unless the page says otherwise: side bars are narrow. */
-  let isNarrow = true;
+  #isNarrow = true;
   /** Identifies the services of the selection. */
-  let targetKey = '';
-  const host = new WebviewHost<FromPage, ToPage>(
-    view.webview,
-    context.extensionUri,
-    { page: 'statistics', title },
-    fromPage,
-    {
-      ready: sendAll,
-      choose: async () => showPicked(await pickCampaign(targets, undefined)),
-      compare: async () => showPicked(await pickComparedCampaigns(targets, selection)),
-      showCampaign: ({ index }) => showPicked(selection.slice(index, index + 1)),
-      refresh: () => refresh(),
-      cancel: () => {
-        tables?.stop(getCanceledMessage());
-        cancelReading();
-        // Don't read again only because the page becomes visible.
-        readAt = Date.now();
-      },
-      width: (message) => ({ isNarrow } = message),
-      readTimeline: () => report?.records?.readAllRecipients(),
-      requestPages: (message) => tables?.request(message),
-      copy: copyRows,
-      export: ({ tab, expected }) =>
-        vscode.commands.executeCommand('mailing.statistics.export', { ...selection[0], table: tab, expected }),
-      heatMap: ({ address }) => showHeatMap(address),
-    },
-    (error) => void showError(error, { title, log }),
-  );
-  const subscriptions = [
-    host,
-    isPanel(view) ? view.onDidChangeViewState(onVisibilityChange) : view.onDidChangeVisibility(onVisibilityChange),
-    connections.onDidChange(({ id }) => id === undefined && onConnectionsChange()),
-  ];
-  select(initial);
+  #targetKey = '';
 
-  function select(selected: CampaignSelection) {
-    tables?.stop();
-    cancelReading();
-    selection = selected;
-    readAt = undefined;
-    const post = (message: ToPage) => {
-      // Ignore messages of the previous selection's report.
-      if (report !== own) return;
-      host.post(message);
-      if (message.type === 'cards') describe();
-    };
-    const own = selection.length === 0 ? undefined : createReport(connections, selection, post);
-    report = own;
-    tables = own?.records && new TablePages(own.records, post);
-    targetKey = getTargetKey();
-    describe();
-    own?.readNames();
+  /**
+   * @param view the view, or the panel of an editor tab
+   * @param showOther shows a selection that the user picks in place of the session's
+   */
+  constructor(
+    view: vscode.WebviewView | vscode.WebviewPanel,
+    services: ExtensionServices,
+    selection: CampaignSelection,
+    showOther: (selection: CampaignSelection) => unknown,
+  ) {
+    const { connections, context, log, recent } = services;
+    const title = t('Statistics');
+    const handleVisibility = () => this.#handleVisibility();
+    this.#view = view;
+    this.#services = services;
+    this.#showOther = showOther;
+    this.#targets = new TargetPicker(connections, recent);
+    this.#host = new WebviewHost(
+      view.webview,
+      context.extensionUri,
+      { page: 'statistics', title },
+      fromPage,
+      this.#createHandlers(),
+      (error) => void showError(error, { title, log }),
+    );
+    this.#subscriptions = [
+      this.#host,
+      isPanel(view) ? view.onDidChangeViewState(handleVisibility) : view.onDidChangeVisibility(handleVisibility),
+      connections.onDidChange(({ id }) => id === undefined && this.#handleConnections()),
+    ];
+    this.#select(selection);
   }
 
-  function showPicked(picked: CampaignSelection) {
-    if (picked.length > 0) void showOther(picked);
+  get selection(): CampaignSelection {
+    return this.#selection;
   }
 
-  /** Posts the complete state to a page that was loaded or has a new selection. */
-  function sendAll() {
-    tables?.stop();
-    host.post({
-      type: 'show',
-      selection,
-      cards: report?.getCards() ?? [],
-      pageSize: MAX_PAGE_SIZE,
-      wide: isPanel(view),
-    });
-    report?.publish();
-    const isFresh = readAt !== undefined && Date.now() - readAt < MAX_AGE_MS;
-    if (view.visible && !isReading && !isFresh) void refresh('opened');
+  /** Whether the page has too little space for a comparison. */
+  get isNarrow(): boolean {
+    return this.#isNarrow;
+  }
+
+  /** Shows another selection. Does nothing if it is already shown. */
+  show(selection: CampaignSelection): void {
+    if (getSelectionKey(selection) === getSelectionKey(this.#selection)) return;
+    this.#select(selection);
+    this.#sendAll();
   }
 
   /** By default, reads everything and marks changes. */
-  async function refresh(cause: ReadCause = 'requested') {
-    const own = report;
-    if (own === undefined) return;
-    isReading = true;
-    // Another selection has its own read.
-    if (!(await own.read(cause)) || own !== report) return;
-    isReading = false;
-    readAt = Date.now();
-  }
-
-  function cancelReading() {
-    isReading = false;
-    report?.cancel();
-  }
-
-  function onVisibilityChange() {
-    if (view.visible) return;
-    host.suspend();
-    tables?.stop();
-    if (isReading) readAt = undefined;
-    cancelReading();
-  }
-
-  function onConnectionsChange() {
+  async refresh(cause: ReadCause = 'requested'): Promise<void> {
+    const report = this.#report;
     if (report === undefined) return;
-    host.post({ type: 'cards', cards: report.getCards() });
-    describe();
-    const newKey = getTargetKey();
-    if (newKey === targetKey) return;
-    targetKey = newKey;
-    readAt = undefined;
-    if (view.visible) void refresh();
+    this.#isReading = true;
+    // Another selection has its own read.
+    if (!(await report.read(cause)) || report !== this.#report) return;
+    this.#isReading = false;
+    this.#readAt = Date.now();
   }
 
-  function getTargetKey() {
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#tables?.stop();
+    this.#cancelReading();
+    this.#report = undefined;
+  }
+
+  #createHandlers(): MessageHandlers<FromPage> {
+    const showPicked = (picked: CampaignSelection) => void (picked.length > 0 && this.#showOther(picked));
+    return {
+      ready: () => this.#sendAll(),
+      choose: async () => showPicked(await pickCampaign(this.#targets, undefined)),
+      compare: async () => showPicked(await pickComparedCampaigns(this.#targets, this.#selection)),
+      showCampaign: ({ index }) => showPicked(this.#selection.slice(index, index + 1)),
+      refresh: () => this.refresh(),
+      cancel: () => {
+        this.#tables?.stop(getCanceledMessage());
+        this.#cancelReading();
+        // Don't read again only because the page becomes visible.
+        this.#readAt = Date.now();
+      },
+      width: ({ isNarrow }) => {
+        this.#isNarrow = isNarrow;
+      },
+      readTimeline: () => this.#report?.records?.readAllRecipients(),
+      requestPages: (message) => this.#tables?.request(message),
+      copy: copyRows,
+      export: ({ tab, expected }) => {
+        const target = { ...this.#selection[0], table: tab, expected };
+        return vscode.commands.executeCommand('mailing.statistics.export', target);
+      },
+      heatMap: ({ address }) => this.#showHeatMap(address),
+    };
+  }
+
+  #select(selection: CampaignSelection) {
+    this.#tables?.stop();
+    this.#cancelReading();
+    this.#selection = selection;
+    this.#readAt = undefined;
+    const post = (message: ToPage) => {
+      // Ignore messages of the previous selection's report.
+      if (this.#report !== report) return;
+      this.#host.post(message);
+      if (message.type === 'cards') this.#describe();
+    };
+    const report =
+      selection.length === 0 ? undefined : new StatisticsReport(this.#services.connections, selection, post);
+    this.#report = report;
+    this.#tables = report?.records && new TablePages(report.records, post);
+    this.#targetKey = this.#getTargetKey();
+    this.#describe();
+    report?.readNames();
+  }
+
+  /** Posts the complete state to a page that was loaded or has a new selection. */
+  #sendAll() {
+    this.#tables?.stop();
+    this.#host.post({
+      type: 'show',
+      selection: this.#selection,
+      cards: this.#report?.cards ?? [],
+      pageSize: MAX_PAGE_SIZE,
+      wide: isPanel(this.#view),
+    });
+    this.#report?.publish();
+    const isFresh = this.#readAt !== undefined && Date.now() - this.#readAt < MAX_AGE_MS;
+    if (this.#view.visible && !this.#isReading && !isFresh) void this.refresh('opened');
+  }
+
+  #cancelReading() {
+    this.#isReading = false;
+    this.#report?.cancel();
+  }
+
+  #handleVisibility() {
+    if (this.#view.visible) return;
+    this.#host.suspend();
+    this.#tables?.stop();
+    if (this.#isReading) this.#readAt = undefined;
+    this.#cancelReading();
+  }
+
+  #handleConnections() {
+    if (this.#report === undefined) return;
+    this.#host.post({ type: 'cards', cards: this.#report.cards });
+    this.#describe();
+    const targetKey = this.#getTargetKey();
+    if (targetKey === this.#targetKey) return;
+    this.#targetKey = targetKey;
+    this.#readAt = undefined;
+    if (this.#view.visible) void this.refresh();
+  }
+
+  #getTargetKey() {
     return JSON.stringify(
-      selection.map((ref) => {
-        const connection = connections.get(ref.connection);
+      this.#selection.map((ref) => {
+        const connection = this.#services.connections.get(ref.connection);
         // The sandbox gets another port with each start.
         return connection?.sandbox === true ? 'sandbox' : connection?.baseUrl;
       }),
@@ -164,43 +205,26 @@ export function openSession(
   }
 
   /** Updates the title with the names of the shown campaigns. */
-  function describe() {
-    const names = report?.getCards().map(({ name }) => name) ?? [];
+  #describe() {
+    const view = this.#view;
+    const names = this.#report?.cards.map(({ name }) => name) ?? [];
     if (isPanel(view)) view.title = formatPanelTitle(names);
     else view.description = names.join(', ');
   }
 
   /** Shows the clicks on all links over the campaign's preview. */
-  async function showHeatMap(selectedAddress: string | undefined) {
-    if (report?.records === undefined) return;
-    const links = sumLinkClicks(await report.records.readAll('links', true));
+  async #showHeatMap(selectedAddress: string | undefined) {
+    const records = this.#report?.records;
+    if (records === undefined) return;
+    const links = sumLinkClicks(await records.readAll('links', true));
     const preview = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>('mailing.preview', {
-      ...selection[0],
+      ...this.#selection[0],
       collection: 'campaigns',
     });
     if (preview === undefined) return;
     const countedAt = formatReadTime(new Date());
-    services.previews.find(preview.uri)?.showHeat({ links, countedAt, selectedAddress });
+    this.#services.previews.find(preview.uri)?.showHeat({ links, countedAt, selectedAddress });
   }
-
-  return {
-    getSelection: () => selection,
-    /** Returns whether the page has too little space for a comparison. */
-    isNarrow: () => isNarrow,
-    refresh,
-    /** Shows another selection. Does nothing if it is already shown. */
-    show: (other: CampaignSelection) => {
-      if (getSelectionKey(other) === getSelectionKey(selection)) return;
-      select(other);
-      sendAll();
-    },
-    dispose: () => {
-      for (const subscription of subscriptions) subscription.dispose();
-      tables?.stop();
-      cancelReading();
-      report = undefined;
-    },
-  };
 }
 
 function isPanel(view: vscode.WebviewView | vscode.WebviewPanel): view is vscode.WebviewPanel {

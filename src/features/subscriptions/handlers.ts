@@ -2,38 +2,38 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import type { ExtensionServices } from '../services.ts';
-import { getFields, type CommandArgument } from '../../ui/commands.ts';
+import { getFields, type CommandArgument, type CommandHandlers } from '../../ui/commands.ts';
 import { exportTable, type ExportTable } from '../../ui/export/run.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { createMultiListPicking, getListName, readList } from '../lists/model.ts';
 import { createMemberReader, subscriberColumns, type Membership } from './model.ts';
 import { createChanges } from './run/changes.ts';
 import { createSubscriberPanels } from './subscribers/session.ts';
-import { createUserPanels } from './user/panel.ts';
+import { UserPanels } from './user/panel.ts';
 
 /** Creates the handlers of the commands, and of a panel to restore after a restart. */
 export function createHandlers(services: ExtensionServices) {
   const changes = createChanges(services);
   const panels = createSubscriberPanels(services);
-  const users = createUserPanels(changes);
+  const users = new UserPanels(changes);
   services.context.subscriptions.push(users);
-  return {
+  const commands = {
     /** Shows the subscribers of one or several lists. The argument is a list's node or `{ connection, id | ids }`. */
-    showSubscribers: async (argument: CommandArgument) => {
+    'mailing.list.showSubscribers': async (argument) => {
       const picking = { ...createMultiListPicking(), title: t('Show Subscribers') };
       const ref = await changes.targets.pickRecords(argument, picking);
       if (ref !== undefined) panels.show({ connection: ref.connection, listIds: ref.ids });
       return ref;
     },
-    exportSubscribers: (argument: CommandArgument) => exportSubscribers(services, changes.targets, argument),
-    subscribe: (argument: CommandArgument) => changes.change('subscribe', argument),
-    unsubscribe: (argument: CommandArgument) => changes.change('unsubscribe', argument),
-    continueSubscriptions: changes.resume,
-    showSubscriptions: users.show,
-    copyAddress: (argument: CommandArgument) =>
+    'mailing.list.exportSubscribers': (argument) => exportSubscribers(services, changes.targets, argument),
+    'mailing.list.subscribe': (argument) => changes.change('subscribe', argument),
+    'mailing.list.unsubscribe': (argument) => changes.change('unsubscribe', argument),
+    'mailing.list.continueSubscriptions': changes.resume,
+    'mailing.user.showSubscriptions': (argument) => users.show(argument),
+    'mailing.user.copyAddress': (argument) =>
       vscode.env.clipboard.writeText(String(getFields(argument)['email'] ?? '')),
-    restore: panels.restore,
-  };
+  } satisfies CommandHandlers;
+  return { commands, restore: panels.restore };
 }
 
 function createExportTables(): { readonly [Name in Membership]: ExportTable } {

@@ -22,7 +22,7 @@ export function register(services: ExtensionServices): void {
         'mailing.user.showSubscriptions',
         'mailing.user.copyAddress',
       ],
-      handlers,
+      async () => (await handlers()).commands,
     ),
   );
 }

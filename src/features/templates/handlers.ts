@@ -6,31 +6,19 @@ import type { RecordOperations } from '../../platform/documents/recordCollection
 import { deleteRecord } from '../sending/recordChanges.ts';
 import { createTestableMail, readCurrentMessage } from '../sending/testSend/testMessage.ts';
 import type { ExtensionServices } from '../services.ts';
-import { type CommandArgument, getFields } from '../../ui/commands.ts';
+import { type CommandArgument, type CommandHandlers, getFields } from '../../ui/commands.ts';
 import { createTemplate } from './create.ts';
 import { templateDocuments } from './documents.ts';
 import { collection, templateFields, templatePicking, templateSuffixes } from './model.ts';
 import { Templates } from './templates.ts';
+import { templateTree } from './tree.ts';
 import { showUses, describeUses } from './uses.ts';
 
+/** Creates everything that the feature registers. */
 export function createHandlers(services: ExtensionServices) {
   const templates = new Templates(services);
-  return {
-    openStylesheet: (argument: CommandArgument) =>
-      openTemplateDocument(templates, argument, templateSuffixes.stylesheet, t('Open Stylesheet')),
-    openDetails: (argument: CommandArgument) =>
-      openTemplateDocument(templates, argument, templateSuffixes.details, t('Open Template Details')),
-    create: (argument: CommandArgument) => createTemplate(templates, argument),
-    createCampaign: (argument: CommandArgument) => createCampaignFromTemplate(templates, argument),
-    showUses: (argument: CommandArgument) => showUses(templates, argument),
-  };
-}
-
-/** Creates the operations of the commands for all types of records. */
-export function createOperations(services: ExtensionServices): RecordOperations {
-  const templates = new Templates(services);
   const mail = { kind: templateDocuments, parts: templateSuffixes, getMailId: ({ id }: { readonly id: number }) => id };
-  return {
+  const operations: RecordOperations = {
     picking: templatePicking,
     open: (ref, preview) => templates.open(ref, templateSuffixes.body, preview),
     duplicate: (ref, argument) => duplicateTemplate(templates, ref, argument),
@@ -38,6 +26,16 @@ export function createOperations(services: ExtensionServices): RecordOperations 
     findBody: (ref) => services.documents.resolveUri(collection, ref, templateSuffixes.body),
     openTestable: (ref) => createTestableMail(services, mail, ref),
   };
+  const commands = {
+    'mailing.template.openStylesheet': (argument) =>
+      openTemplateDocument(templates, argument, templateSuffixes.stylesheet, t('Open Stylesheet')),
+    'mailing.template.openDetails': (argument) =>
+      openTemplateDocument(templates, argument, templateSuffixes.details, t('Open Template Details')),
+    'mailing.template.create': (argument) => createTemplate(templates, argument),
+    'mailing.template.createCampaign': (argument) => createCampaignFromTemplate(templates, argument),
+    'mailing.template.showUses': (argument) => showUses(templates, argument),
+  } satisfies CommandHandlers;
+  return { tree: templateTree, kind: templateDocuments, operations, commands };
 }
 
 async function openTemplateDocument(templates: Templates, argument: CommandArgument, suffix: string, title: string) {
@@ -104,8 +102,3 @@ async function deleteTemplate(templates: Templates, ref: RecordRef) {
     operation: (client) => client.deleteTemplate(ref.id),
   });
 }
-
-// What activation doesn't need.
-export { templateDocuments };
-export { mappedTemplates } from './templates.ts';
-export { templateTree } from './tree.ts';

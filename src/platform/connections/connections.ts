@@ -152,7 +152,7 @@ export class Connections extends ConnectionCore {
    * @throws {Error} if the id is taken or the settings can't be written. Nothing is stored then
    */
   async add(connection: Connection, apiKey?: string): Promise<Connection> {
-    const added = { ...connection, baseUrl: normalizeBaseUrl(connection.baseUrl) };
+    const added = { ...connection, baseUrl: requireBaseUrl(connection.baseUrl) };
     const { id, baseUrl } = added;
     const taken = listTakenIds().includes(id) ? t`There is already a connection with the ID "${id}".` : undefined;
     const problem = getIdProblem(id) ?? taken;
@@ -170,7 +170,7 @@ export class Connections extends ConnectionCore {
   /** Changes a connection. A new address deletes the key, unless a new one is given. */
   async edit(id: string, changes: ConnectionChanges, apiKey?: string): Promise<Connection> {
     const old = this.#getDefined(id);
-    const baseUrl = normalizeBaseUrl(changes.baseUrl ?? old.baseUrl);
+    const baseUrl = requireBaseUrl(changes.baseUrl ?? old.baseUrl);
     const edited = { ...old, ...changes, baseUrl };
     const hasMoved = baseUrl !== old.baseUrl;
     if (apiKey !== undefined) await this.#keys.set(id, baseUrl, apiKey);
@@ -274,7 +274,7 @@ function readSettingValues(): readonly (Json | undefined)[] {
   return [inspected?.globalValue, inspected?.workspaceValue];
 }
 
-function normalizeBaseUrl(baseUrl: string) {
+function requireBaseUrl(baseUrl: string) {
   const parsed = parseBaseUrl(baseUrl);
   if (!parsed.ok) throw new Error(parsed.problem);
   return parsed.url;

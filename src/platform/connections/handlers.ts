@@ -1,11 +1,12 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatNumber, formatPair, plural } from '../../l10n.ts';
-import { isApiError, type ApiError } from '../../service/client/errors.ts';
+import type { ApiError } from '../../service/client/errors.ts';
+import { isApiError } from '../../service/client/shapes.ts';
 import { MAX_PAGE_SIZE } from '../../service/client/paginate.ts';
 import { showConnectionPick } from '../documents/recordCommands.ts';
 import { buildRootUri } from '../documents/uri.ts';
-import { getFields, type CommandArgument, type CommandHandler } from '../../ui/commands.ts';
+import { getFields, type CommandArgument, type CommandHandler, type CommandHandlers } from '../../ui/commands.ts';
 import { confirm, promptForRequiredText, showError, showInfo, showWarning } from '../../ui/messages.ts';
 import { joinParts } from '../../service/format.ts';
 import { withProgress } from '../../ui/progress.ts';
@@ -17,7 +18,7 @@ import { sendsKeyUnencrypted } from '../../service/client/address.ts';
 import { openOutboxMessage } from './outbox.ts';
 import type { SandboxHost } from './sandbox.ts';
 import { isProfileName, suggestId } from './settings.ts';
-import { completeConnection, confirmUnencrypted, getKeyProblem, getKeyPrompt, type ConnectionDraft } from './wizard.ts';
+import { confirmUnencrypted, ConnectionWizard, getKeyProblem, getKeyPrompt, type ConnectionDraft } from './wizard.ts';
 
 /** The result of testing a connection. */
 export type ConnectionTestResult =
@@ -37,14 +38,14 @@ export function createHandlers(context: vscode.ExtensionContext, connections: Co
       return connection && handler(connections, connection, args);
     };
   return {
-    add: (argument: CommandArgument) => addConnection(connections, parseArguments(argument)),
-    edit: onConnection(t('Edit Connection'), false, editConnection),
-    setApiKey: onConnection(t('Set API Key'), false, setApiKey),
-    test: onConnection(t('Test Connection'), true, testAndReport),
-    remove: onConnection(t('Remove Connection'), false, removeConnection),
-    openFolder: onConnection(t('Open Connection as Folder'), true, openFolder),
-    copyDiagnostics: () => copyDiagnostics(context, connections),
-    start: async (argument: CommandArgument) => {
+    'mailing.connection.add': (argument) => addConnection(connections, parseArguments(argument)),
+    'mailing.connection.edit': onConnection(t('Edit Connection'), false, editConnection),
+    'mailing.connection.setApiKey': onConnection(t('Set API Key'), false, setApiKey),
+    'mailing.connection.test': onConnection(t('Test Connection'), true, testAndReport),
+    'mailing.connection.remove': onConnection(t('Remove Connection'), false, removeConnection),
+    'mailing.connection.openFolder': onConnection(t('Open Connection as Folder'), true, openFolder),
+    'mailing.copyDiagnostics': () => copyDiagnostics(context, connections),
+    'mailing.sandbox.start': async (argument) => {
       const { profile, templates, subscribers, tour } = getFields(argument);
       // Starting is too short for a notification.
       const connection = await vscode.window.withProgress({ location: { viewId: 'mailing.explorer' } }, () =>
@@ -57,17 +58,17 @@ export function createHandlers(context: vscode.ExtensionContext, connections: Co
       if (tour === true) await showFirstTemplate(connections, connection);
       return connection;
     },
-    stop: () => sandbox.stop(),
-    reset: async () => {
+    'mailing.sandbox.stop': () => sandbox.stop(),
+    'mailing.sandbox.reset': async () => {
       const detail = [t('You lose your changes in the sandbox and the messages in its outbox.')];
       const isConfirmed = await confirm(t('Reset the sandbox to its sample data?'), detail, t('Reset'));
       return isConfirmed ? sandbox.reset() : undefined;
     },
-    openOutbox: (argument: CommandArgument) => {
+    'mailing.sandbox.openOutbox': (argument) => {
       const { id } = getFields(argument);
       return openOutboxMessage(sandbox, typeof id === 'number' ? id : undefined);
     },
-  };
+  } satisfies CommandHandlers;
 }
 
 /** Parses a command's first argument. Ignores empty texts, and anything but an object. */
@@ -127,7 +128,7 @@ export async function showSettingsProblems(
 
 /** `mailing.connection.add`: asks for missing values. Returns undefined if the user cancels. */
 async function addConnection(connections: Connections, args: Arguments) {
-  const completed = await completeConnection(t('Connect a Mailing Service'), parseDraft(args));
+  const completed = await new ConnectionWizard(t('Connect a Mailing Service'), parseDraft(args)).run();
   if (!completed) return undefined;
   const { apiKey, isConnected, ...parts } = completed;
   const id = args.id ?? suggestId(parts.name, listTakenIds());
@@ -194,11 +195,11 @@ async function editProfile(connections: Connections, { id, profile }: Connection
 
 async function editAddress(connections: Connections, connection: Connection, draft: ConnectionDraft) {
   const { id, name, baseUrl } = connection;
-  const completed = await completeConnection(
+  const completed = await new ConnectionWizard(
     t('Edit Connection'),
     { ...draft, baseUrl: draft.baseUrl ?? baseUrl, name: draft.name ?? name },
     draft.baseUrl === undefined ? ['baseUrl'] : [],
-  );
+  ).run();
   if (!completed) return undefined;
   const { apiKey, isConnected, ...parts } = completed;
   const cms = isConnected ? await connections.findCms(parts) : undefined;

@@ -1,7 +1,9 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { localized } from '../../l10n.ts';
-import { isApiError, type ApiError } from '../../service/client/errors.ts';
+import type { ApiError } from '../../service/client/errors.ts';
+import { isApiError } from '../../service/client/shapes.ts';
+import type { ProbeResult } from '../../service/client/index.ts';
 import { confirm } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { escapeMessage } from '../../service/text.ts';
@@ -48,155 +50,173 @@ const fixButtons = localized((): readonly FixButton[] => [
 const ownFixes = { baseUrl: 'editConnection', apiKey: 'setApiKey', name: undefined };
 
 /**
- * Asks for missing values, tests the connection, and lets the user fix problems without starting over. Returns undefined if the user
- * cancels.
- * @param given a given profile overrides the probed one
- * @param alsoAsk fields to ask for even if they are given
+ * Asks for missing values, tests the connection, and lets the user fix problems without starting over. A key is always sent encrypted, and to
+ * no redirect's address, unless the user agrees.
  */
-export async function completeConnection(
-  title: string,
-  given: ConnectionDraft,
-  alsoAsk: readonly DraftField[] = [],
-): Promise<CompletedDraft | undefined> {
-  const fieldsToAsk = new Set(FIELD_ORDER.filter((field) => given[field] === undefined || alsoAsk.includes(field)));
-  let { baseUrl = '', apiKey = '', name = '', profile } = given;
-  let siteName: string | undefined;
-  let acceptedUnencryptedUrl: string | undefined;
-  let isConnected = false;
+export class ConnectionWizard {
+  readonly #title: string;
+  readonly #given: ConnectionDraft;
+  readonly #fieldsToAsk: Set<DraftField>;
+  readonly #values: Record<DraftField, string>;
+  /** The last successful answer of a service. */
+  #probed: ProbeResult | undefined;
+  /** Whether connecting with the current values succeeded. */
+  #isConnected = false;
+  #acceptedUnencryptedUrl: string | undefined;
   /** Why connecting failed, until a box shows it. */
-  let failure: { readonly error: ApiError; readonly fixes: readonly Fix[]; readonly message: string } | undefined;
+  #failure: { readonly error: ApiError; readonly fixes: readonly Fix[]; readonly message: string } | undefined;
+  readonly #steps: Readonly<Record<Step, () => NextStep | Promise<NextStep>>> = {
+    baseUrl: () => this.#askUrl(),
+    apiKey: () =>
+      this.#ask('apiKey', {
+        prompt: getKeyPrompt(),
+        password: true,
+        value: this.#values.apiKey,
+        validate: getKeyProblem,
+        accept: (text) => {
+          this.#values.apiKey = text.trim();
+          return 'probe';
+        },
+      }),
+    probe: () => this.#probe(),
+    name: () =>
+      this.#ask('name', {
+        prompt: t('Name shown in the tree view'),
+        value: this.#values.name || suggestName(this.#probed?.siteName, this.#values.baseUrl),
+        validate: (text) => (text.trim() === '' ? t('The name is empty.') : undefined),
+        accept: (text) => {
+          this.#values.name = text.trim();
+          return 'done';
+        },
+      }),
+  };
 
-  /** Asks for a field if needed, and accepts its text. Throws if a given text is invalid. */
-  const ask = async (
-    field: DraftField,
-    options: PromptOptions,
-    accept: (text: string) => NextStep | Promise<NextStep>,
-  ) => {
-    if (!fieldsToAsk.has(field)) {
+  /**
+   * @param given a given profile overrides the probed one
+   * @param alsoAsk fields to ask for even if they are given
+   */
+  constructor(title: string, given: ConnectionDraft, alsoAsk: readonly DraftField[] = []) {
+    this.#title = title;
+    this.#given = given;
+    this.#fieldsToAsk = new Set(FIELD_ORDER.filter((field) => given[field] === undefined || alsoAsk.includes(field)));
+    const { baseUrl = '', apiKey = '', name = '' } = given;
+    this.#values = { baseUrl, apiKey, name };
+  }
+
+  /** Returns undefined if the user cancels. Throws if a given value that isn't asked for is invalid. */
+  async run(): Promise<CompletedDraft | undefined> {
+    let step: NextStep = 'baseUrl';
+    while (step !== 'done' && step !== 'canceled') step = await this.#steps[step]();
+    if (step === 'canceled') return undefined;
+    const profile = this.#given.profile ?? this.#probed?.profile ?? 'documented';
+    return { ...this.#values, profile, isConnected: this.#isConnected };
+  }
+
+  /** Asks for a field if needed, and accepts its text. */
+  async #ask(field: DraftField, { accept, ...options }: StepOptions): Promise<NextStep> {
+    if (!this.#fieldsToAsk.has(field)) {
       const problem = options.validate(options.value);
       if (problem !== undefined) throw new Error(problem);
       return accept(options.value);
     }
-    const fields = FIELD_ORDER.filter((other) => fieldsToAsk.has(other));
+    const fields = FIELD_ORDER.filter((other) => this.#fieldsToAsk.has(other));
     const index = fields.indexOf(field);
-    const shown = failure;
-    failure = undefined;
-    const buttons = fixButtons().filter(({ fix }) => fix !== ownFixes[field] && shown?.fixes.includes(fix));
+    const failure = this.#failure;
+    this.#failure = undefined;
+    const buttons = fixButtons().filter(({ fix }) => fix !== ownFixes[field] && failure?.fixes.includes(fix));
     const answer = await promptForStep({
       ...options,
-      title,
+      title: this.#title,
       step: index + 1,
       totalSteps: fields.length,
       buttons: [...(index > 0 ? [vscode.QuickInputButtons.Back] : []), ...buttons],
-      validationMessage: shown?.message,
+      validationMessage: failure?.message,
     });
     if (answer === undefined) return 'canceled';
     const { text, button } = answer;
     if (button === undefined) return accept(text);
     const chosen = buttons.find((each) => each === button);
-    if (chosen === undefined || shown === undefined) return fields[index - 1] ?? 'canceled';
+    if (chosen === undefined || failure === undefined) return fields[index - 1] ?? 'canceled';
     // The user may have corrected the text before pressing the button.
     const next = chosen.fix === 'takeRedirect' || options.validate(text) !== undefined ? undefined : await accept(text);
-    return next === field || next === 'canceled' ? next : applyFix(chosen.fix, shown.error);
-  };
+    return next === field || next === 'canceled' ? next : this.#applyFix(chosen.fix, failure.error);
+  }
 
-  const askAgain = (field: DraftField) => {
-    fieldsToAsk.add(field);
+  #askAgain(field: DraftField) {
+    this.#fieldsToAsk.add(field);
     return field;
-  };
+  }
+
+  #askUrl() {
+    const failedUrl = this.#failure && this.#values.baseUrl;
+    return this.#ask('baseUrl', {
+      prompt: t('Enter the URL of the site that runs the mailing service, with its path if it has one.'),
+      placeholder: 'https://example.com/site',
+      value: this.#values.baseUrl,
+      validate: (text) => {
+        const parsed = parseTypedUrl(text);
+        return parsed.ok ? undefined : parsed.problem;
+      },
+      accept: async (text) => {
+        const next = await this.#acceptUrl(text, 'apiKey');
+        return next === 'apiKey' && this.#values.baseUrl === failedUrl ? 'probe' : next;
+      },
+    });
+  }
 
   /** Sending a key without encryption needs a confirmation for each address. */
-  const acceptUrl = async (text: string, nextStep: Step) => {
+  async #acceptUrl(text: string, nextStep: Step): Promise<NextStep> {
     const parsed = parseTypedUrl(text);
-    if (!parsed.ok) return askAgain('baseUrl');
-    baseUrl = parsed.url;
-    if (!sendsKeyUnencrypted(baseUrl) || acceptedUnencryptedUrl === baseUrl) return nextStep;
-    if (!(await confirmUnencrypted(baseUrl))) return fieldsToAsk.has('baseUrl') ? 'baseUrl' : 'canceled';
-    acceptedUnencryptedUrl = baseUrl;
+    if (!parsed.ok) return this.#askAgain('baseUrl');
+    const { url } = parsed;
+    this.#values.baseUrl = url;
+    if (!sendsKeyUnencrypted(url) || this.#acceptedUnencryptedUrl === url) return nextStep;
+    if (!(await confirmUnencrypted(url))) return this.#fieldsToAsk.has('baseUrl') ? 'baseUrl' : 'canceled';
+    this.#acceptedUnencryptedUrl = url;
     return nextStep;
-  };
+  }
+
+  async #probe(): Promise<NextStep> {
+    const { baseUrl, apiKey } = this.#values;
+    this.#isConnected = false;
+    try {
+      this.#probed = await withProgress(t`Connecting to ${escapeMessage(new URL(baseUrl).host)}…`, (signal) =>
+        probeAddress(baseUrl, apiKey, signal),
+      );
+      this.#isConnected = true;
+      return 'name';
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+      return this.#offerFixes(error);
+    }
+  }
 
   /** Returns the step that shows the error below its box: the one that most likely fixes it. */
-  const offerFixes = (error: ApiError) => {
-    const usesProxy = getRoute(baseUrl).proxy !== false;
+  #offerFixes(error: ApiError) {
+    const usesProxy = getRoute(this.#values.baseUrl).proxy !== false;
     const fixes = listFixes(error, usesProxy);
     const proxyHint = t('The connection uses a proxy. See http.proxy and http.noProxy in the settings.');
-    failure = { error, fixes, message: [errorText(error), usesProxy && proxyHint].filter(Boolean).join(' ') };
-    return askAgain(
+    this.#failure = { error, fixes, message: [errorText(error), usesProxy && proxyHint].filter(Boolean).join(' ') };
+    return this.#askAgain(
       fixes.find((fix) => fix === 'setApiKey' || fix === 'editConnection') === 'setApiKey' ? 'apiKey' : 'baseUrl',
     );
-  };
+  }
 
-  const applyFix = (fix: Fix, { location = '' }: ApiError) => {
+  #applyFix(fix: Fix, { location = '' }: ApiError) {
     if (fix === 'saveAnyway') return 'name';
     // Sends the key to the new address only because the user chose it explicitly.
-    if (fix === 'takeRedirect') return acceptUrl(location, 'probe');
-    return askAgain(fix === 'setApiKey' ? 'apiKey' : 'baseUrl');
-  };
-
-  const steps: Readonly<Record<Step, () => Promise<NextStep>>> = {
-    baseUrl: () => {
-      const options = {
-        prompt: t('Enter the URL of the site that runs the mailing service, with its path if it has one.'),
-        placeholder: 'https://example.com/site',
-        value: baseUrl,
-        validate: (text: string) => {
-          const parsed = parseTypedUrl(text);
-          return parsed.ok ? undefined : parsed.problem;
-        },
-      };
-      const failedUrl = failure && baseUrl;
-      return ask('baseUrl', options, async (text) => {
-        const next = await acceptUrl(text, 'apiKey');
-        return next === 'apiKey' && baseUrl === failedUrl ? 'probe' : next;
-      });
-    },
-    apiKey: () => {
-      const options = {
-        prompt: getKeyPrompt(),
-        password: true,
-        value: apiKey,
-        validate: getKeyProblem,
-      };
-      return ask('apiKey', options, (text) => {
-        apiKey = text.trim();
-        return 'probe';
-      });
-    },
-    probe: async () => {
-      isConnected = false;
-      try {
-        const probed = await withProgress(t`Connecting to ${escapeMessage(new URL(baseUrl).host)}…`, (signal) =>
-          probeAddress(baseUrl, apiKey, signal),
-        );
-        profile = given.profile ?? probed.profile;
-        siteName = probed.siteName;
-        isConnected = true;
-        return 'name';
-      } catch (error) {
-        if (!isApiError(error)) throw error;
-        return offerFixes(error);
-      }
-    },
-    name: () => {
-      const options = {
-        prompt: t('Name shown in the tree view'),
-        value: name || suggestName(siteName, baseUrl),
-        validate: (text: string) => (text.trim() === '' ? t('The name is empty.') : undefined),
-      };
-      return ask('name', options, (text) => {
-        name = text.trim();
-        return 'done';
-      });
-    },
-  };
-  let step: NextStep = 'baseUrl';
-  while (step !== 'done' && step !== 'canceled') step = await steps[step]();
-  return step === 'done' ? { baseUrl, apiKey, name, profile: profile ?? 'documented', isConnected } : undefined;
+    if (fix === 'takeRedirect') return this.#acceptUrl(location, 'probe');
+    return this.#askAgain(fix === 'setApiKey' ? 'apiKey' : 'baseUrl');
+  }
 }
 
 function parseTypedUrl(text: string) {
   return parseBaseUrl(normalizeTypedUrl(text));
+}
+
+/** The options of a box, and what happens with an accepted text. */
+interface StepOptions extends PromptOptions {
+  accept(text: string): NextStep | Promise<NextStep>;
 }
 
 interface PromptOptions extends Partial<Pick<vscode.InputBox, 'placeholder' | 'password'>> {

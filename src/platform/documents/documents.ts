@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RecordKey } from '../connections/model.ts';
 import { once } from '../../ui/async.ts';
-import type { createFileSystem } from './fileSystem.ts';
+import type { DocumentFileSystem } from './fileSystem.ts';
 import type { DocumentConnections, ReadOptions } from './model.ts';
 import type { OpenRecord } from './openRecord.ts';
 import { DocumentRegistry } from './registry.ts';
@@ -16,7 +16,7 @@ export interface ReadOnlyReason {
 
 /** The documents of all record types. This is the interface that features use. The file system is loaded on first use. */
 export class Documents extends DocumentRegistry implements vscode.Disposable {
-  readonly #load: () => Promise<ReturnType<typeof createFileSystem>>;
+  readonly #load: () => Promise<DocumentFileSystem>;
   readonly #disposables: vscode.Disposable[];
 
   /** Tests pass a scheme of their own, so that each one has a separate state. */
@@ -27,8 +27,8 @@ export class Documents extends DocumentRegistry implements vscode.Disposable {
   ) {
     super(inScheme);
     this.#load = once(async () => {
-      const { createFileSystem } = await import('./fileSystem.ts');
-      const files = createFileSystem(this, connections, context.workspaceState);
+      const { DocumentFileSystem } = await import('./fileSystem.ts');
+      const files = new DocumentFileSystem(this, connections, context.workspaceState);
       this.#disposables.push(files);
       return files;
     });

@@ -1,7 +1,8 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { InvalidDocumentError } from '../../sync/fields/jsonDocument.ts';
-import { isApiError, type ApiErrorKind } from '../../service/client/errors.ts';
+import type { ApiErrorKind } from '../../service/client/errors.ts';
+import { isApiError } from '../../service/client/shapes.ts';
 import { toServiceRef } from '../connections/model.ts';
 import { getFileName } from '../../ui/export/htmlFile.ts';
 import { withProgress } from '../../ui/progress.ts';
@@ -15,7 +16,7 @@ import {
   type DocumentConnections,
   type RecordAddress,
 } from './model.ts';
-import { createOpenRecords } from './openRecords.ts';
+import { OpenRecords } from './openRecords.ts';
 import type { DocumentRegistry } from './registry.ts';
 import { SaveGuard } from './saveGuard.ts';
 import { findOpenDocument } from './unsaved.ts';
@@ -24,42 +25,137 @@ import { buildFileName, parseUri } from './uri.ts';
 const { FileIsADirectory, FileNotADirectory, FileNotFound, NoPermissions, Unavailable } = vscode.FileSystemError;
 const FOLDER: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
 
-/** Creates the `mailing:` file system: records are folders of documents. Failed operations always throw, so that no unsaved tab appears saved. */
-export function createFileSystem(registry: DocumentRegistry, connections: DocumentConnections, state: vscode.Memento) {
-  const prompts = new ConflictPrompts(registry.snapshots, (id) => connections.get(id)?.name ?? id);
-  const guard = new SaveGuard(registry, prompts);
-  const records = createOpenRecords(registry, connections, state, prompts, guard);
-  const diagnostics = vscode.languages.createDiagnosticCollection('mailing');
+/**
+ * The `mailing:` file system: records are folders of documents. A failed operation always throws, so that no unsaved tab appears saved.
+ */
+export class DocumentFileSystem implements vscode.Disposable {
+  readonly #registry: DocumentRegistry;
+  readonly #connections: DocumentConnections;
+  readonly #diagnostics = vscode.languages.createDiagnosticCollection('mailing');
+  readonly prompts: ConflictPrompts;
+  readonly guard: SaveGuard;
+  readonly records: OpenRecords;
+
+  constructor(registry: DocumentRegistry, connections: DocumentConnections, state: vscode.Memento) {
+    this.#registry = registry;
+    this.#connections = connections;
+    this.prompts = new ConflictPrompts(registry.snapshots, (id) => connections.get(id)?.name ?? id);
+    this.guard = new SaveGuard(registry, this.prompts);
+    this.records = new OpenRecords(registry, connections, state, this.prompts, this.guard);
+  }
+
+  dispose(): void {
+    this.records.dispose();
+    this.guard.dispose();
+    this.#diagnostics.dispose();
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const address = this.#resolve(uri);
+    if (address.part === undefined) {
+      const { connection, kind, id } = address;
+      if (kind !== undefined && id !== undefined) await this.#readRecord({ connection, kind, id }, uri, 'stat');
+      return FOLDER;
+    }
+    // During a save, VS Code compares time and size, which misses edits of equal length. These values always pass its check, and
+    // `writeFile` compares the content.
+    const document = this.records.getDocument(address);
+    const stat = document.statDuringSave;
+    if (stat !== undefined) return { type: vscode.FileType.File, ctime: 0, mtime: stat.mtime, size: stat.size };
+    const record = await this.#readDocumentRecord(address, 'stat');
+    const text = address.part.render(record);
+    return {
+      type: vscode.FileType.File,
+      ctime: Date.parse(`${address.kind.getCreationDate?.(record)?.replace(' ', 'T')}Z`) || 0,
+      mtime: document.recordVersion(text).version.mtime,
+      size: encodeDocument(uri, text).length,
+      ...(address.kind.getReadOnlyReason(record) !== undefined && { permissions: vscode.FilePermission.Readonly }),
+    };
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    const address = this.#resolveDocument(uri);
+    const document = this.records.getDocument(address);
+    const text = address.part.render(await this.#readDocumentRecord(address, 'read'));
+    document.recordVersion(text);
+    document.recordRead(text);
+    return encodeDocument(uri, text);
+  }
+
+  async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
+    const { File, Directory } = vscode.FileType;
+    const address = this.#resolve(uri);
+    if (address.part !== undefined) throw FileNotADirectory(uri);
+    const { connection, kind, id, folder } = address;
+    if (kind === undefined) return [...this.#registry.kinds.keys()].map((name) => [name, Directory]);
+    if (id === undefined) {
+      const names: [string, vscode.FileType][] = [];
+      const service = toServiceRef(await this.#connections.resolve({ connection }));
+      await this.#connections
+        .run(service, async (client) => {
+          for await (const record of kind.list(client, {})) names.push([String(record.id), Directory]);
+        })
+        .catch(rethrow(uri));
+      return names;
+    }
+    const record = await this.#readRecord({ connection, kind, id }, uri, 'list');
+    const files = (folder?.parts(record) ?? kind.parts).map((part): [string, vscode.FileType] => {
+      const name = buildFileName(kind, record, part);
+      return [folder === undefined ? name : name.slice(folder.name.length + 1), File];
+    });
+    return folder === undefined && kind.folder !== undefined ? [...files, [kind.folder.name, Directory]] : files;
+  }
+
+  async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const address = this.#resolveDocument(uri);
+    this.#diagnostics.delete(uri);
+    const document = this.records.getDocument(address);
+    try {
+      const text = decodeDocument(content, document.isSavePending ? findOpenDocument(uri) : undefined);
+      await this.guard.check(address);
+      const service = this.#connections.get(address.connection)?.name ?? '';
+      const saved = await withProgress(
+        t`Saving "${getFileName(uri)}" on ${service}`,
+        () => this.records.get(address).save(address, text),
+        { cancellable: false, inStatusBar: true },
+      );
+      this.#registry.emitters.save.fire(saved);
+      if (saved.storedDifferently.length > 0) this.prompts.showStoredDifferently(saved);
+    } catch (error) {
+      document.failSave();
+      throw this.#reportFailure(address, error);
+    }
+  }
 
   /** Reports a failed save. Returns its error for VS Code. */
-  function reportFailure(address: DocumentAddress, cause: unknown) {
+  #reportFailure(address: DocumentAddress, cause: unknown) {
     const { saved, conflict } = cause instanceof SaveError ? cause.details : {};
-    const { failSave, save } = registry.emitters;
+    const { failSave, save } = this.#registry.emitters;
     if (saved !== undefined) save.fire(saved);
-    if (conflict?.isNew) prompts.showConflict(records.getDocument(address), conflict.theirs);
-    const error = cause instanceof InvalidDocumentError ? reportInvalid(address, cause) : cause;
+    if (conflict?.isNew) this.prompts.showConflict(this.records.getDocument(address), conflict.theirs);
+    const error = cause instanceof InvalidDocumentError ? this.#reportInvalid(address, cause) : cause;
     failSave.fire({ address, error });
     return toFileSystemError(error, address.uri);
   }
 
   /** Shows a parse error at its line. */
-  function reportInvalid({ uri }: DocumentAddress, { message, line, column }: InvalidDocumentError) {
+  #reportInvalid({ uri }: DocumentAddress, { message, line, column }: InvalidDocumentError) {
     const range = new vscode.Range(line, column, line, column + 1);
     const problem = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Error);
     problem.source = 'Mailing Studio';
-    diagnostics.set(uri, [problem]);
+    this.#diagnostics.set(uri, [problem]);
     return Unavailable(t`Line ${line + 1}: ${message} Nothing was sent.`);
   }
 
-  function resolve(uri: vscode.Uri): DocumentAddress | FolderAddress {
-    const address = parseUri(uri, registry.scheme);
+  #resolve(uri: vscode.Uri): DocumentAddress | FolderAddress {
+    const address = parseUri(uri, this.#registry.scheme);
     if (address === undefined) throw FileNotFound(uri);
-    if (connections.get(address.connection) === undefined)
-      throw Unavailable(t`This window has no connection "${address.connection}". Add it, or start the sandbox again.`);
-    if (address.collection === undefined) return { connection: address.connection };
-    const kind = registry.kinds.get(address.collection);
+    const { connection, collection, id, file } = address;
+    if (this.#connections.get(connection) === undefined)
+      throw Unavailable(t`This window has no connection "${connection}". Add it, or start the sandbox again.`);
+    if (collection === undefined) return { connection };
+    const kind = this.#registry.kinds.get(collection);
     if (kind === undefined) throw FileNotFound(uri);
-    const { connection, id, file } = address;
     if (id === undefined || file === undefined) return { connection, kind, id };
     if (file === kind.folder?.name) return { connection, kind, id, folder: kind.folder };
     const part = findPart(kind, file);
@@ -67,106 +163,26 @@ export function createFileSystem(registry: DocumentRegistry, connections: Docume
     return { connection, kind, id, part, uri };
   }
 
+  #resolveDocument(uri: vscode.Uri): DocumentAddress {
+    const address = this.#resolve(uri);
+    if (address.part === undefined) throw FileIsADirectory(uri);
+    return address;
+  }
+
   /** Reads the record of a document. Throws if the record has no such document. */
-  async function readDocumentRecord(address: DocumentAddress, purpose: string) {
-    const record = await readRecord(address, address.uri, purpose);
+  async #readDocumentRecord(address: DocumentAddress, purpose: string) {
+    const record = await this.#readRecord(address, address.uri, purpose);
     const missing = address.part.getMissingReason?.(record);
     if (missing !== undefined) throw FileNotFound(missing);
     return record;
   }
 
-  function readRecord(address: RecordAddress, uri: vscode.Uri, purpose: string) {
+  #readRecord(address: RecordAddress, uri: vscode.Uri, purpose: string) {
     // A document that is already open is always read again, because VS Code asks for its current state.
     const freshness = findOpenDocument(uri) === undefined ? 'recent' : 'shared';
     const options = { freshness, purpose: `${purpose} ${uri.toString()}` } as const;
-    return records.get(address).read(options).catch(rethrow(uri));
+    return this.records.get(address).read(options).catch(rethrow(uri));
   }
-
-  return {
-    prompts,
-    guard,
-    records,
-    dispose: () => {
-      records.dispose();
-      guard.dispose();
-      diagnostics.dispose();
-    },
-    async stat(uri: vscode.Uri) {
-      const address = resolve(uri);
-      if (address.part === undefined) {
-        const { connection, kind, id } = address;
-        if (kind !== undefined && id !== undefined) await readRecord({ connection, kind, id }, uri, 'stat');
-        return FOLDER;
-      }
-      // During a save, VS Code compares time and size, which misses edits of equal length. These values always pass its check, and
-      // `writeFile` compares the content.
-      const document = records.getDocument(address);
-      const stat = document.statDuringSave;
-      if (stat !== undefined) return { type: vscode.FileType.File, ctime: 0, mtime: stat.mtime, size: stat.size };
-      const record = await readDocumentRecord(address, 'stat');
-      const text = address.part.render(record);
-      return {
-        type: vscode.FileType.File,
-        ctime: Date.parse(`${address.kind.getCreationDate?.(record)?.replace(' ', 'T')}Z`) || 0,
-        mtime: document.recordVersion(text).version.mtime,
-        size: encodeDocument(uri, text).length,
-        ...(address.kind.getReadOnlyReason(record) !== undefined && { permissions: vscode.FilePermission.Readonly }),
-      };
-    },
-    async readFile(uri: vscode.Uri) {
-      const address = resolve(uri);
-      if (address.part === undefined) throw FileIsADirectory(uri);
-      const document = records.getDocument(address);
-      const text = address.part.render(await readDocumentRecord(address, 'read'));
-      document.recordVersion(text);
-      document.recordRead(text);
-      return encodeDocument(uri, text);
-    },
-    async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
-      const address = resolve(uri);
-      if (address.part !== undefined) throw FileNotADirectory(uri);
-      const { connection, kind, id, folder: inner } = address;
-      if (kind === undefined) return [...registry.kinds.keys()].map((name) => [name, vscode.FileType.Directory]);
-      if (id === undefined) {
-        const ids: number[] = [];
-        const service = toServiceRef(await connections.resolve({ connection }));
-        await connections
-          .run(service, async (client) => {
-            for await (const record of kind.list(client, {})) ids.push(record.id);
-          })
-          .catch(rethrow(uri));
-        return ids.map((each) => [String(each), vscode.FileType.Directory]);
-      }
-      const record = await readRecord({ connection, kind, id }, uri, 'list');
-      const files = (inner?.parts(record) ?? kind.parts).map((part): [string, vscode.FileType] => {
-        const name = buildFileName(kind, record, part);
-        return [inner === undefined ? name : name.slice(inner.name.length + 1), vscode.FileType.File];
-      });
-      if (inner !== undefined) return files;
-      return kind.folder === undefined ? files : [...files, [kind.folder.name, vscode.FileType.Directory]];
-    },
-    async writeFile(uri: vscode.Uri, content: Uint8Array) {
-      const address = resolve(uri);
-      if (address.part === undefined) throw FileIsADirectory(uri);
-      diagnostics.delete(uri);
-      const document = records.getDocument(address);
-      try {
-        const text = decodeDocument(content, document.isSavePending ? findOpenDocument(uri) : undefined);
-        await guard.check(address);
-        const service = connections.get(address.connection)?.name ?? '';
-        const saved = await withProgress(
-          t`Saving "${getFileName(uri)}" on ${service}`,
-          () => records.get(address).save(address, text),
-          { cancellable: false, inStatusBar: true },
-        );
-        registry.emitters.save.fire(saved);
-        if (saved.storedDifferently.length > 0) prompts.showStoredDifferently(saved);
-      } catch (error) {
-        document.failSave();
-        throw reportFailure(address, error);
-      }
-    },
-  };
 }
 
 interface FolderAddress {

@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { isApiError } from '../../service/client/errors.ts';
+import { isApiError } from '../../service/client/shapes.ts';
 import { errorText } from '../../ui/errors.ts';
 import { hashText } from '../../sync/fields/fields.ts';
 import { updateOnce, type UpdateResult } from '../../sync/requests/updateOnce.ts';
@@ -19,7 +19,7 @@ import {
   type RecordAddress,
   type SavedDocument,
 } from './model.ts';
-import { createOpenDocument, type EditorWindow, type OpenDocument, type WriteBase } from './openDocument.ts';
+import { OpenDocument, type EditorWindow, type WriteBase } from './openDocument.ts';
 import { createUncertainWrites, type SentDocument } from './uncertainWrites.ts';
 
 /** How long a save waits for other saves of its record that have begun. */
@@ -85,7 +85,7 @@ export class OpenRecord {
 
   getDocument(address: DocumentAddress): OpenDocument {
     const uri = address.uri.toString();
-    const document = this.#documents.get(uri) ?? createOpenDocument(address, this.#window);
+    const document = this.#documents.get(uri) ?? new OpenDocument(address, this.#window);
     this.#documents.set(uri, document);
     return document;
   }

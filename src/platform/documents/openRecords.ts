@@ -1,98 +1,107 @@
 import * as vscode from 'vscode';
 import type { ConflictPrompts } from './conflictPrompts.ts';
 import type { DocumentAddress, DocumentConnections, RecordAddress } from './model.ts';
-import type { BaseStore, EditorState, Version } from './openDocument.ts';
-import { OpenRecord, type RecordWindow } from './openRecord.ts';
+import type { BaseStore, EditorState, OpenDocument, Version } from './openDocument.ts';
+import { OpenRecord, type ReadResult, type RecordWindow } from './openRecord.ts';
 import type { DocumentRegistry } from './registry.ts';
 import type { SaveCause, SaveGuard } from './saveGuard.ts';
 import { findOpenDocument, isActive, isUnsaved } from './unsaved.ts';
 
-/** The records in use, and the window's editors of their documents. */
-export function createOpenRecords(
-  registry: DocumentRegistry,
-  connections: DocumentConnections,
-  state: vscode.Memento,
-  prompts: ConflictPrompts,
-  guard: SaveGuard,
-) {
-  const records = new Map<string, OpenRecord>();
-  const recordWindow: RecordWindow = {
-    bases: createBaseStore(state),
-    getEditor,
-    handleRead: (address, { record, changed, deleted }) => {
-      const { change, read } = registry.emitters;
-      if (record !== undefined) read.fire({ address, record });
-      const { Changed, Deleted } = vscode.FileChangeType;
-      const changes = [
-        ...changed.map(({ uri }) => ({ type: Changed, uri })),
-        ...deleted.map(({ uri }) => ({ type: Deleted, uri })),
-      ];
-      if (changes.length > 0) change.fire(changes);
-    },
-    handleLateSave: (...save) => prompts.showLateSave(...save),
-  };
-  const { workspace, window } = vscode;
-  const subscriptions = vscode.Disposable.from(
-    workspace.onDidOpenTextDocument(({ uri }) => find(uri)?.handleOpen()),
-    workspace.onDidChangeTextDocument(({ document: { uri }, contentChanges }) =>
-      find(uri)?.handleEdit(contentChanges.length > 0),
-    ),
-    workspace.onWillSaveTextDocument(({ document: { uri }, reason }) => {
-      const address = registry.find(uri);
-      if (address === undefined) return;
-      guard.recordCause(uri.toString(), getSaveCause(uri, reason));
-      get(address).beginSave(address);
-    }),
-    workspace.onDidSaveTextDocument(({ uri }) => {
-      if (find(uri)?.endSave()) registry.emitters.change.fire([{ type: vscode.FileChangeType.Changed, uri }]);
-    }),
-    workspace.onDidCloseTextDocument((document) => {
-      // VS Code closes and reopens a document when its language changes. Its edits survive, so its base must too.
-      if (!isUnsaved(document)) find(document.uri)?.handleClose();
-    }),
-    window.onDidChangeWindowState(({ focused }) => {
-      if (focused) for (const record of records.values()) void record.uncertainWrites.check();
-    }),
-    window.onDidChangeActiveTextEditor((editor) => recheckUncertainWrites(editor?.document.uri)),
-    window.tabGroups.onDidChangeTabs(({ changed }) => {
-      for (const tab of changed)
-        if (tab.isActive && tab.input instanceof vscode.TabInputCustom) recheckUncertainWrites(tab.input.uri);
-    }),
-  );
-  for (const { uri } of workspace.textDocuments) find(uri)?.handleOpen();
+/** The records in use, and the window's editors of their documents. Each record always has one `OpenRecord`. */
+export class OpenRecords implements RecordWindow, vscode.Disposable {
+  readonly #registry: DocumentRegistry;
+  readonly #connections: DocumentConnections;
+  readonly #prompts: ConflictPrompts;
+  readonly #records = new Map<string, OpenRecord>();
+  readonly #subscriptions: vscode.Disposable;
+  readonly bases: BaseStore;
+  readonly getEditor = getEditor;
 
-  function get(address: RecordAddress) {
+  constructor(
+    registry: DocumentRegistry,
+    connections: DocumentConnections,
+    state: vscode.Memento,
+    prompts: ConflictPrompts,
+    guard: SaveGuard,
+  ) {
+    const { workspace, window } = vscode;
+    this.#registry = registry;
+    this.#connections = connections;
+    this.#prompts = prompts;
+    this.bases = createBaseStore(state);
+    this.#subscriptions = vscode.Disposable.from(
+      workspace.onDidOpenTextDocument(({ uri }) => this.#find(uri)?.handleOpen()),
+      workspace.onDidChangeTextDocument(({ document: { uri }, contentChanges }) =>
+        this.#find(uri)?.handleEdit(contentChanges.length > 0),
+      ),
+      workspace.onWillSaveTextDocument(({ document: { uri }, reason }) => {
+        const address = registry.find(uri);
+        if (address === undefined) return;
+        guard.recordCause(uri.toString(), getSaveCause(uri, reason));
+        this.get(address).beginSave(address);
+      }),
+      workspace.onDidSaveTextDocument(({ uri }) => {
+        if (this.#find(uri)?.endSave()) registry.emitters.change.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+      }),
+      workspace.onDidCloseTextDocument((document) => {
+        // VS Code closes and reopens a document when its language changes. Its edits survive, so its base must too.
+        if (!isUnsaved(document)) this.#find(document.uri)?.handleClose();
+      }),
+      window.onDidChangeWindowState(({ focused }) => {
+        if (focused) for (const record of this.#records.values()) void record.uncertainWrites.check();
+      }),
+      window.onDidChangeActiveTextEditor((editor) => this.#recheckUncertainWrites(editor?.document.uri)),
+      window.tabGroups.onDidChangeTabs(({ changed }) => {
+        for (const tab of changed)
+          if (tab.isActive && tab.input instanceof vscode.TabInputCustom) this.#recheckUncertainWrites(tab.input.uri);
+      }),
+    );
+    for (const { uri } of workspace.textDocuments) this.#find(uri)?.handleOpen();
+  }
+
+  get(address: RecordAddress): OpenRecord {
     const key = `${address.connection}/${address.kind.collection}/${address.id}`;
-    const last = records.get(key);
+    const last = this.#records.get(key);
     if (last !== undefined && !last.isReplaceable) return last;
     last?.dispose();
-    const record = new OpenRecord(address, connections, recordWindow);
-    records.set(key, record);
+    const record = new OpenRecord(address, this.#connections, this);
+    this.#records.set(key, record);
     return record;
   }
 
-  function getDocument(address: DocumentAddress) {
-    return get(address).getDocument(address);
+  getDocument(address: DocumentAddress): OpenDocument {
+    return this.get(address).getDocument(address);
   }
 
-  function find(uri: vscode.Uri) {
-    const address = registry.find(uri);
-    return address && getDocument(address);
+  handleRead(address: RecordAddress, { record, changed, deleted }: ReadResult): void {
+    const { change, read } = this.#registry.emitters;
+    if (record !== undefined) read.fire({ address, record });
+    const { Changed, Deleted } = vscode.FileChangeType;
+    const changes = [
+      ...changed.map(({ uri }) => ({ type: Changed, uri })),
+      ...deleted.map(({ uri }) => ({ type: Deleted, uri })),
+    ];
+    if (changes.length > 0) change.fire(changes);
   }
 
-  function recheckUncertainWrites(uri: vscode.Uri | undefined) {
-    const address = uri && registry.find(uri);
-    if (address !== undefined) void get(address).uncertainWrites.check();
+  handleLateSave(document: OpenDocument, mine: string, theirs: string): void {
+    this.#prompts.showLateSave(document, mine, theirs);
   }
 
-  return {
-    get,
-    getDocument,
-    dispose: () => {
-      subscriptions.dispose();
-      for (const record of records.values()) record.dispose();
-    },
-  };
+  dispose(): void {
+    this.#subscriptions.dispose();
+    for (const record of this.#records.values()) record.dispose();
+  }
+
+  #find(uri: vscode.Uri) {
+    const address = this.#registry.find(uri);
+    return address && this.getDocument(address);
+  }
+
+  #recheckUncertainWrites(uri: vscode.Uri | undefined) {
+    const address = uri && this.#registry.find(uri);
+    if (address !== undefined) void this.get(address).uncertainWrites.check();
+  }
 }
 
 function getEditor(uri: string): EditorState | undefined {

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showPick } from '../documents/recordCommands.ts';
-import { getFields, type CommandArgument, type CommandHandler } from '../../ui/commands.ts';
+import { getFields, type CommandArgument, type CommandHandlers } from '../../ui/commands.ts';
 import { showError, showInfo } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { describeFilter, getValueLabel, isFiltered } from './display.ts';
@@ -16,9 +16,9 @@ import { CollectionNode, NoticeNode } from './nodes.ts';
 export function createHandlers(explorer: Explorer) {
   return {
     // The button in the title of the view passes the focused row, as that row's own button does.
-    refresh: (target) => explorer.refresh('kind' in getFields(target) ? {} : toBranchRef(target)),
+    'mailing.explorer.refresh': (target) => explorer.refresh('kind' in getFields(target) ? {} : toBranchRef(target)),
     // Returns the branch's filter; undefined if the user cancels.
-    filter: async (target, values) => {
+    'mailing.explorer.filter': async (target, values) => {
       const tree = await explorer.tree();
       const none = t('Connect a mailing service first.');
       const node = await resolveBranch(target, t('Filter'), tree.branches(), none);
@@ -29,13 +29,13 @@ export function createHandlers(explorer: Explorer) {
       return applied;
     },
     // Returns the branch's filter, which is empty; undefined if there was nothing to clear.
-    clearFilter: async (target) => {
+    'mailing.explorer.clearFilter': async (target) => {
       const tree = await explorer.tree();
       const filtered = tree.branches().filter((branch) => isFiltered(branch.filter));
       const node = await resolveBranch(target, t('Clear Filter'), filtered, t('No filter is set.'));
       return node && tree.setFilter(node, {});
     },
-    copyId: async (target) => {
+    'mailing.explorer.copyId': async (target) => {
       const id = [target, explorer.view.selection[0]].map((node) => getFields(node)['id']).find(Number.isSafeInteger);
       if (id === undefined) {
         void showError(new Error(t('Select a record in the tree first.')), {
@@ -47,9 +47,9 @@ export function createHandlers(explorer: Explorer) {
       vscode.window.setStatusBarMessage(`$(check) ${t`ID ${String(id)} copied`}`, 3000);
       return id;
     },
-    loadMore: (node) => (node instanceof NoticeNode ? node.parent.branch.loadMore() : undefined),
-    retry: (node) => (node instanceof NoticeNode ? node.parent.branch.retry() : undefined),
-  } satisfies Readonly<Record<string, CommandHandler>>;
+    'mailing.explorer.loadMore': (node) => (node instanceof NoticeNode ? node.parent.branch.loadMore() : undefined),
+    'mailing.explorer.retry': (node) => (node instanceof NoticeNode ? node.parent.branch.retry() : undefined),
+  } satisfies CommandHandlers;
 }
 
 /**

@@ -1,11 +1,11 @@
 import type * as vscode from 'vscode';
 import { registerCommands, type CommandHost } from '../../ui/commands.ts';
-import { createExplorer, type Explorer } from './explorer.ts';
+import { Explorer } from './explorer.ts';
 import type { ConnectionSource } from './nodes.ts';
 
 /** Registers the tree view and its commands. Handlers are loaded with the first command. */
 export function register(context: vscode.ExtensionContext, host: CommandHost, connections: ConnectionSource): Explorer {
-  const explorer = createExplorer(connections);
+  const explorer = new Explorer(connections);
   context.subscriptions.push(
     explorer,
     explorer.view.onDidChangeVisibility(({ visible }) => (visible ? host.activity.fireIfIdle() : undefined)),

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { t } from '@vscode/l10n';
 import { getDisplayLanguage, plural } from '../../l10n.ts';
+import { once } from '../../ui/async.ts';
 import type { WorkerResponse, JobInput, JobResult, JobTable, WorkerRequest } from './serve.ts';
 
 /** Jobs end in bounded time; one that takes longer counts as crashed. */
@@ -57,17 +58,26 @@ interface Job {
 /**
  * Runs jobs one after the other in a worker thread. The thread starts with the first job. It stays while anything holds it (such as an open
  * email), and otherwise ends with the last job. After a crash it restarts with the next job. A job that keeps others waiting too long is
- * interrupted and runs again after them; the second time, it fails.
+ * interrupted and runs again after them; the second time, it fails. At most one job is always running, and never without a thread.
  */
-export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions<Jobs>) {
-  const { jobTimeoutMs = JOB_TIMEOUT_MS, timeSliceMs = TIME_SLICE_MS, memoryLimitMb = MEMORY_LIMIT_MB } = options;
-  let waiting: Job[] = [];
-  const reported = new Set<string>();
-  let thread: Worker | undefined;
-  let isReady = false;
-  let running: Job | undefined;
-  let holders = 0;
-  let lastId = 0;
+export class JobWorker<Jobs extends JobTable> {
+  readonly #options: JobWorkerOptions<Jobs>;
+  readonly #reported = new Set<string>();
+  #waiting: Job[] = [];
+  #running: Job | undefined;
+  #thread: Worker | undefined;
+  /** Whether the thread has loaded its script. */
+  #isReady = false;
+  #holders = 0;
+  #lastId = 0;
+
+  constructor(options: JobWorkerOptions<Jobs>) {
+    this.#options = options;
+  }
+
+  get isStarted(): boolean {
+    return this.#thread !== undefined;
+  }
 
   /**
    * Runs a job.
@@ -75,156 +85,158 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
    * @throws {WorkerCrashedError} if the job ended the thread
    * @throws {Error} that the job threw
    */
-  function run<Name extends keyof Jobs & string>(
+  run<Name extends keyof Jobs & string>(
     job: Name,
     input: JobInput<Jobs, Name>,
     { key, signal, about }: RunOptions = {},
-  ) {
+  ): Promise<JobResult<Jobs, Name>> {
     if (signal?.aborted) return Promise.reject(new JobCanceledError('Canceled.'));
-    const id = (lastId += 1);
-    if (key !== undefined) cancelJobs((each) => each.key === key, 'A newer one took its place.');
-    const cancel = () => cancelJobs(({ request }) => request.id === id, 'Canceled.');
+    const id = (this.#lastId += 1);
+    if (key !== undefined) this.#cancel((each) => each.key === key, 'A newer one took its place.');
+    const cancel = () => this.#cancel(({ request }) => request.id === id, 'Canceled.');
     signal?.addEventListener('abort', cancel, { once: true });
     const result = new Promise<unknown>((resolve, reject) => {
       const fail = (error: Error) => {
-        if (error instanceof WorkerCrashedError) report(job, error, about);
+        if (error instanceof WorkerCrashedError) this.#report(job, error, about);
         reject(error);
       };
-      waiting.push({ key, request: { id, job, input }, resolve, reject: fail });
-      interrupt();
-      runNext();
+      this.#waiting.push({ key, request: { id, job, input }, resolve, reject: fail });
+      this.#interrupt();
+      this.#runNext();
     });
     return result.finally(() => signal?.removeEventListener('abort', cancel)) as Promise<JobResult<Jobs, Name>>;
   }
 
   /** Keeps the thread alive until the returned object is disposed. */
-  function hold() {
-    holders += 1;
-    let isHolding = true;
+  hold(): { dispose(): void } {
+    this.#holders += 1;
     return {
-      dispose: () => {
-        if (!isHolding) return;
-        isHolding = false;
-        holders -= 1;
-        runNext();
-      },
+      dispose: once(() => {
+        this.#holders -= 1;
+        this.#runNext();
+      }),
     };
   }
 
   /** Ends the thread and cancels its jobs. */
-  function dispose() {
-    cancelJobs(() => true, 'The window closes.');
-    endThread();
+  dispose(): void {
+    this.#cancel(() => true, 'The window closes.');
+    this.#endThread();
   }
 
   /** Cancels jobs. A running one finishes its time slice, and its result is dropped. */
-  function cancelJobs(matches: (job: Job) => boolean, reason: string) {
-    for (const job of [...waiting, running]) {
+  #cancel(matches: (job: Job) => boolean, reason: string) {
+    for (const job of [...this.#waiting, this.#running]) {
       if (!job || !matches(job)) continue;
       job.isCanceled = true;
       job.reject(new JobCanceledError(reason));
     }
-    waiting = waiting.filter(({ isCanceled }) => !isCanceled);
+    this.#waiting = this.#waiting.filter(({ isCanceled }) => !isCanceled);
   }
 
   /** Interrupts a job whose time slice is over, if others wait or it was canceled. */
-  function interrupt() {
-    const job = running;
-    if (!job?.isOverdue || (waiting.length === 0 && !job.isCanceled)) return;
-    if (job.wasInterrupted && !job.isCanceled) return handleTimeout(timeSliceMs);
-    endThread();
-    clearRunning();
-    if (!job.isCanceled) waiting.push({ ...job, isOverdue: false, wasInterrupted: true });
-    runNext();
+  #interrupt() {
+    const job = this.#running;
+    if (!job?.isOverdue || (this.#waiting.length === 0 && !job.isCanceled)) return;
+    if (job.wasInterrupted && !job.isCanceled) return this.#handleTimeout(this.#timeSliceMs);
+    this.#endThread();
+    this.#clearRunning();
+    if (!job.isCanceled) this.#waiting.push({ ...job, isOverdue: false, wasInterrupted: true });
+    this.#runNext();
+  }
+
+  get #timeSliceMs() {
+    return this.#options.timeSliceMs ?? TIME_SLICE_MS;
   }
 
   /** Starts the timers of the running job, once the thread is ready. */
-  function startTimers() {
-    const job = running;
-    if (!job || !isReady) return;
+  #startTimers() {
+    const job = this.#running;
+    if (!job || !this.#isReady) return;
+    const { jobTimeoutMs = JOB_TIMEOUT_MS } = this.#options;
     clearTimeout(job.timeout);
-    job.timeout = setTimeout(() => handleTimeout(jobTimeoutMs), jobTimeoutMs);
+    job.timeout = setTimeout(() => this.#handleTimeout(jobTimeoutMs), jobTimeoutMs);
     job.timeSlice = setTimeout(() => {
       job.isOverdue = true;
-      interrupt();
-    }, timeSliceMs);
+      this.#interrupt();
+    }, this.#timeSliceMs);
   }
 
-  function handleTimeout(ms: number) {
+  #handleTimeout(ms: number) {
     const [one, other] = [t('It took more than {0} second.'), t('It took more than {0} seconds.')];
-    handleCrash(thread, plural(ms / 1000, one, other));
+    this.#handleCrash(this.#thread, plural(ms / 1000, one, other));
   }
 
-  function runNext() {
-    if (running) return;
-    const job = waiting.shift();
+  #runNext() {
+    if (this.#running) return;
+    const job = (this.#running = this.#waiting.shift());
     if (!job) {
-      if (holders === 0) endThread();
+      if (this.#holders === 0) this.#endThread();
       return;
     }
-    running = job;
-    job.timeout = setTimeout(() => handleCrash(thread, t("The worker thread didn't start.")), START_TIMEOUT_MS);
+    const fail = () => this.#handleCrash(this.#thread, t("The worker thread didn't start."));
+    job.timeout = setTimeout(fail, START_TIMEOUT_MS);
     try {
-      (thread ??= startThread()).postMessage(job.request);
-      startTimers();
+      (this.#thread ??= this.#startThread()).postMessage(job.request);
+      this.#startTimers();
     } catch (error) {
       // Input that can't be cloned wasn't sent.
-      clearRunning()?.reject(error instanceof Error ? error : new Error(String(error)));
-      runNext();
+      this.#clearRunning()?.reject(error instanceof Error ? error : new Error(String(error)));
+      this.#runNext();
     }
   }
 
-  function startThread() {
-    const resourceLimits = { maxOldGenerationSizeMb: memoryLimitMb };
+  #startThread() {
+    const resourceLimits = { maxOldGenerationSizeMb: this.#options.memoryLimitMb ?? MEMORY_LIMIT_MB };
     const workerData = getDisplayLanguage();
-    const started = new Worker(options.script, { resourceLimits, workerData, execArgv: [], env: {} });
-    started.on('message', (response: WorkerResponse) => {
+    const thread = new Worker(this.#options.script, { resourceLimits, workerData, execArgv: [], env: {} });
+    thread.on('message', (response: WorkerResponse) => {
       // A thread can still send messages while it ends.
-      if (thread !== started) return;
-      if ('isReady' in response) {
-        isReady = true;
-        startTimers();
-        return;
-      }
-      if (running?.request.id !== response.id) return;
-      const job = clearRunning();
-      if ('error' in response) job?.reject(new Error(response.error));
-      else job?.resolve(response.result);
-      runNext();
+      if (this.#thread === thread) this.#handleResponse(response);
     });
-    started.on('error', (error) => handleCrash(started, error instanceof Error ? error.message : String(error)));
-    started.on('exit', (code) => handleCrash(started, t`The worker thread ended with code ${code}.`));
-    return started;
+    thread.on('error', (error) => this.#handleCrash(thread, error instanceof Error ? error.message : String(error)));
+    thread.on('exit', (code) => this.#handleCrash(thread, t`The worker thread ended with code ${code}.`));
+    return thread;
+  }
+
+  #handleResponse(response: WorkerResponse) {
+    if ('isReady' in response) {
+      this.#isReady = true;
+      return this.#startTimers();
+    }
+    if (this.#running?.request.id !== response.id) return;
+    const job = this.#clearRunning();
+    if ('error' in response) job?.reject(new Error(response.error));
+    else job?.resolve(response.result);
+    this.#runNext();
   }
 
   /** Handles an unexpected end of the thread: its job fails, and waiting jobs go to a new thread. */
-  function handleCrash(crashed: Worker | undefined, reason: string) {
-    if (crashed !== thread) return;
-    endThread();
-    clearRunning()?.reject(new WorkerCrashedError(reason));
-    runNext();
+  #handleCrash(crashed: Worker | undefined, reason: string) {
+    if (crashed !== this.#thread) return;
+    this.#endThread();
+    this.#clearRunning()?.reject(new WorkerCrashedError(reason));
+    this.#runNext();
   }
 
-  function report(job: keyof Jobs, error: WorkerCrashedError, about: string | undefined) {
+  #report(job: keyof Jobs, error: WorkerCrashedError, about: string | undefined) {
     const key = JSON.stringify([job, about]);
-    if (!reported.has(key)) options.onCrash(job, error, about);
-    reported.add(key);
+    if (!this.#reported.has(key)) this.#options.onCrash(job, error, about);
+    this.#reported.add(key);
   }
 
   /** Clears and returns the running job. */
-  function clearRunning() {
-    const job = running;
+  #clearRunning() {
+    const job = this.#running;
     clearTimeout(job?.timeout);
     clearTimeout(job?.timeSlice);
-    running = undefined;
+    this.#running = undefined;
     return job;
   }
 
-  function endThread() {
-    void thread?.terminate();
-    thread = undefined;
-    isReady = false;
+  #endThread() {
+    void this.#thread?.terminate();
+    this.#thread = undefined;
+    this.#isReady = false;
   }
-
-  return { isStarted: () => thread !== undefined, run, hold, dispose };
 }

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showError } from '../../ui/messages.ts';
 import type { Jobs } from './jobs.ts';
-import { createJobWorker } from './jobWorker.ts';
+import { JobWorker } from './jobWorker.ts';
 
 const getComposeTitle = (name: string | undefined) =>
   name ? t`Couldn't compose "${name}"` : t("Couldn't compose an email");
@@ -24,7 +24,7 @@ const jobTitles: Readonly<Record<keyof Jobs, (name: string | undefined) => strin
 
 /** Creates the worker. Its thread starts with the first job. */
 export function createWorker({ extensionUri, subscriptions }: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
-  const worker = createJobWorker<Jobs>({
+  const worker = new JobWorker<Jobs>({
     script: vscode.Uri.joinPath(extensionUri, 'dist', 'chunks', 'worker.js').fsPath,
     onCrash: (job, error, about) => void showError(error, { title: jobTitles[job](about), log }),
   });

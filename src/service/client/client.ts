@@ -1,5 +1,6 @@
 import { Caller, type MailingClientOptions } from './caller.ts';
-import { isApiError, type ApiError } from './errors.ts';
+import type { ApiError } from './errors.ts';
+import { isApiError } from './shapes.ts';
 import type { ProfileName } from './profiles.ts';
 import type {
   CallOptions,

@@ -10,7 +10,6 @@ import {
 } from './data/causes.ts';
 import type { ApiErrorDetails, ApiFailure, CauseName, Outcome } from './shapes.ts';
 
-export { isApiError } from './shapes.ts';
 export type { ApiErrorKind } from './data/causes.ts';
 export type { ApiErrorDetails, CauseName, Outcome } from './shapes.ts';
 

@@ -168,6 +168,8 @@ function getErrorCode(error: unknown) {
   return code;
 }
 
+type ExchangeCall = CallInfo & { readonly signal: AbortSignal };
+
 /**
  * Sends a request once and reads its response. Follows no redirects and never retries, not even if undici would after a lost connection.
  * @param timeoutMs applies separately to connecting, to the response headers and to the response body
@@ -177,92 +179,130 @@ export function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
   timeoutMs: number,
-  call: CallInfo & { readonly signal: AbortSignal },
+  call: ExchangeCall,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    const { signal } = call;
-    const { maxBytes = MAX_RESPONSE_BYTES } = request;
-    let phase: keyof typeof timeoutCauses = 'connect';
-    let settled = false;
-    let timer: NodeJS.Timeout | undefined;
-    let controller: Dispatcher.DispatchController | undefined;
-    let status = 0;
-    let headers: Headers = {};
-    const chunks: Buffer[] = [];
-    let sizeBytes = 0;
+    new Exchange(request, timeoutMs, call, { resolve, reject }).start(dispatcher);
+  });
+}
 
-    const settle = (conclude: () => void) => {
-      if (settled) return;
-      settled = true;
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      conclude();
-    };
-    const fail = (cause: CauseName, code?: string) =>
-      settle(() => {
-        reject(createApiError(cause, call, { sent: phase !== 'connect', code }));
-        controller?.abort(new Error('aborted'));
-      });
-    const failWith = (error: unknown) => {
-      const code = getErrorCode(error);
-      fail(findCause({ code }) ?? 'connectionLost', code);
-    };
-    const onAbort = () => fail('aborted');
-    const enter = (next: typeof phase) => {
-      phase = next;
-      clearTimeout(timer);
-      timer = setTimeout(() => fail(timeoutCauses[phase]), timeoutMs);
-    };
-    const answer = (bytes: Buffer | undefined, isTooLarge: boolean) =>
-      settle(() => resolve({ status, headers, text: decodeText(bytes, headers), isTooLarge }));
+/** What settles the promise of a response. */
+interface Settler {
+  resolve(response: HttpResponse): void;
+  reject(error: unknown): void;
+}
 
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    enter('connect');
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart(started) {
-        // Runs just before the request is written. If the call was aborted while connecting, or was written before, it must not be written
-        // now.
-        if (settled || phase !== 'connect') return started.abort(new Error('aborted'));
-        controller = started;
-        enter('head');
-      },
-      onResponseStart(_controller, statusCode, responseHeaders) {
-        if (settled || statusCode < 200) return;
-        status = statusCode;
-        headers = responseHeaders;
-        enter('body');
-      },
-      onResponseData(_controller, chunk) {
-        sizeBytes += chunk.length;
-        if (sizeBytes <= maxBytes) return void chunks.push(chunk);
-        // Error messages quote only the beginning.
-        answer(chunks[0], true);
-        controller?.abort(new Error('aborted'));
-      },
-      onResponseEnd() {
-        clearTimeout(timer);
-        decompress(Buffer.concat(chunks), headers, maxBytes)
-          // undici releases the connection in the next turn. Resolving earlier would make an immediate next call open a second connection.
-          .finally(() => new Promise(setImmediate))
-          .then(
-            (bytes) => answer(bytes, bytes === undefined),
-            (error: unknown) => failWith(error),
-          );
-      },
-      onResponseError(_controller, error) {
-        failWith(error);
-      },
-    };
+/** A request on its way, and its response. It is always written at most once and settled exactly once. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: WireRequest;
+  readonly #timeoutMs: number;
+  readonly #call: ExchangeCall;
+  /** Undefined once the promise is settled. */
+  #settler: Settler | undefined;
+  #phase: keyof typeof timeoutCauses = 'connect';
+  #timer: NodeJS.Timeout | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: Headers = {};
+  readonly #chunks: Buffer[] = [];
+  #sizeBytes = 0;
+
+  constructor(request: WireRequest, timeoutMs: number, call: ExchangeCall, settler: Settler) {
+    this.#request = request;
+    this.#timeoutMs = timeoutMs;
+    this.#call = call;
+    this.#settler = settler;
+  }
+
+  start(dispatcher: Dispatcher): void {
+    const { signal } = this.#call;
+    if (signal.aborted) return this.#abort();
+    signal.addEventListener('abort', this.#abort, { once: true });
+    this.#enter('connect');
+    const request = this.#request;
     try {
       dispatcher.dispatch(
         { ...request, idempotent: request.method === 'GET', headersTimeout: 0, bodyTimeout: 0 },
-        handler,
+        this,
       );
     } catch (error) {
-      failWith(error);
+      this.#failWith(error);
     }
-  });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Runs just before the request is written. If the call was aborted while connecting, or was written before, it must not be written now.
+    if (!this.#settler || this.#phase !== 'connect') return controller.abort(new Error('aborted'));
+    this.#controller = controller;
+    this.#enter('head');
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    if (!this.#settler || status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    this.#enter('body');
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#sizeBytes += chunk.length;
+    if (this.#sizeBytes <= this.#maxBytes) return void this.#chunks.push(chunk);
+    // Error messages quote only the beginning.
+    this.#succeed(this.#chunks[0], true);
+    this.#controller?.abort(new Error('aborted'));
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#timer);
+    decompress(Buffer.concat(this.#chunks), this.#headers, this.#maxBytes)
+      // undici releases the connection in the next turn. Resolving earlier would make an immediate next call open a second connection.
+      .finally(() => new Promise(setImmediate))
+      .then(
+        (bytes) => this.#succeed(bytes, bytes === undefined),
+        (error: unknown) => this.#failWith(error),
+      );
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#failWith(error);
+  }
+
+  get #maxBytes() {
+    return this.#request.maxBytes ?? MAX_RESPONSE_BYTES;
+  }
+
+  #enter(phase: keyof typeof timeoutCauses) {
+    this.#phase = phase;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#fail(timeoutCauses[phase]), this.#timeoutMs);
+  }
+
+  readonly #abort = () => this.#fail('aborted');
+
+  #succeed(bytes: Buffer | undefined, isTooLarge: boolean) {
+    const [status, headers] = [this.#status, this.#headers];
+    this.#settle()?.resolve({ status, headers, text: decodeText(bytes, headers), isTooLarge });
+  }
+
+  #fail(cause: CauseName, code?: string) {
+    const settler = this.#settle();
+    if (!settler) return;
+    settler.reject(createApiError(cause, this.#call, { sent: this.#phase !== 'connect', code }));
+    this.#controller?.abort(new Error('aborted'));
+  }
+
+  #failWith(error: unknown) {
+    const code = getErrorCode(error);
+    this.#fail(findCause({ code }) ?? 'connectionLost', code);
+  }
+
+  #settle() {
+    const settler = this.#settler;
+    this.#settler = undefined;
+    clearTimeout(this.#timer);
+    this.#call.signal.removeEventListener('abort', this.#abort);
+    return settler;
+  }
 }
 
 /** By default. */

@@ -2,7 +2,7 @@ export { MailingClient, canSendToSingleUser, probe } from './client.ts';
 export type { ProbeOptions, ProbeResult } from './client.ts';
 export { normalizeBaseUrl } from './caller.ts';
 export type { MailingClientOptions } from './caller.ts';
-export { ApiError, isApiError } from './errors.ts';
+export { ApiError } from './errors.ts';
 export type { ApiErrorDetails, ApiErrorKind, Outcome } from './errors.ts';
 export { createDispatcher } from './exchange.ts';
 export type { DispatcherSettings } from './exchange.ts';

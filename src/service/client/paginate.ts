@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
-import { createRefusal, isApiError } from './errors.ts';
+import { createRefusal } from './errors.ts';
+import { isApiError } from './shapes.ts';
 
 export interface Page {
   readonly offset: number;

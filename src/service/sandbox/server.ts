@@ -70,24 +70,34 @@ interface ServerOptions {
 
 /** Creates the HTTP server: URLs, keys and content types. It is independent of the operations. */
 export function createApiServer(options: ServerOptions): Server {
-  const { apiKey, basePath, profile, hasExtras, intercept = answer, maxBodyBytes = MAX_BODY_BYTES, run } = options;
-  const { byCtrl, byTask } = getRoutes(profile, hasExtras);
-  let bufferedBytes = 0;
-
+  const handler = new RequestHandler(options);
   const server = createServer((request, response) => {
     // An aborted request must not affect other requests.
-    handleRequest(request, response).catch(() => response.destroy());
+    handler.handle(request, response).catch(() => response.destroy());
   });
   server.on('clientError', (_error, socket) => socket.destroy());
   return server;
+}
 
-  async function handleRequest(request: IncomingMessage, response: ServerResponse) {
+/** Answers requests. The bodies that are read at the same time always have a bounded size. */
+class RequestHandler {
+  readonly #options: ServerOptions;
+  readonly #routes: ReturnType<typeof getRoutes>;
+  #bufferedBytes = 0;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#routes = getRoutes(options.profile, options.hasExtras);
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { apiKey, basePath, profile, intercept = answer, run } = this.#options;
     const [path = '', search = ''] = /^([^?]*)\??(.*)$/s.exec(request.url ?? '')?.slice(1) ?? [];
     const query = parseQuery(search);
     const { page, option } = profile.constants;
     const isInterface = path === `${basePath}/index.php` && query['page'] === page && query['option'] === option;
     const isByCtrl = query['ctrl'] !== 'api';
-    const routes = isByCtrl ? byCtrl : byTask;
+    const routes = isByCtrl ? this.#routes.byCtrl : this.#routes.byTask;
     const name = readText(isByCtrl ? query['ctrl'] : query['task']) ?? '';
     const operation = isInterface && Object.hasOwn(routes, name) ? name : null;
     let text = '';
@@ -98,35 +108,36 @@ export function createApiServer(options: ServerOptions): Server {
       operation,
       query,
       escaped: profile.isInstallation,
-      async read() {
+      read: async () => {
         // Bodies without a valid key are discarded.
-        if (getHeader(request, 'Api-Key') === apiKey) text = await readBody(request);
+        if (this.#getHeader(request, 'Api-Key') === apiKey) text = await this.#readBody(request);
         return text;
       },
-      run() {
+      run: () => {
         if (operation === null && (!isInterface || isByCtrl)) {
           if (isInterface) return htmlReply(301, 'Moved permanently', { Location: `${basePath}/` });
-          return createPage(path, query['ctrl']);
+          return this.#createPage(path, query['ctrl']);
         }
         try {
-          checkAccess(request, operation);
+          this.#checkAccess(request, operation);
           const route = routes[operation ?? ''] ?? fail(403, 'Task not allowed.');
           return jsonReply(run(route, { query, body: parseBody(text) }), profile.isInstallation);
         } catch (error) {
-          return toReply(error);
+          return this.#toReply(error);
         }
       },
     };
-    await intercept(exchange).catch((error: unknown) => sendReply(response, toReply(error)));
+    await intercept(exchange).catch((error: unknown) => sendReply(response, this.#toReply(error)));
   }
 
-  function toReply(error: unknown) {
+  #toReply(error: unknown) {
     if (!(error instanceof Refusal)) throw error;
-    return jsonReply(error, profile.isInstallation);
+    return jsonReply(error, this.#options.profile.isInstallation);
   }
 
   /** Creates a page of the site outside the API. */
-  function createPage(path: string, ctrl: unknown) {
+  #createPage(path: string, ctrl: unknown) {
+    const { basePath } = this.#options;
     if (path === `${basePath}${STYLESHEET_PATH}`)
       return { status: 200, type: 'text/css', payload: Buffer.from(editorStylesheet) };
     const page = path === `${basePath}/index.php` ? sitePages.get(ctrl) : undefined;
@@ -139,7 +150,8 @@ export function createApiServer(options: ServerOptions): Server {
    * Reads a request body with bounded memory. Rejects if it is too large or the request is aborted. Discards the rest of a refused body
    * instead of closing the connection, which would lose the response.
    */
-  async function readBody(request: IncomingMessage) {
+  async #readBody(request: IncomingMessage) {
+    const { maxBodyBytes = MAX_BODY_BYTES } = this.#options;
     const chunks: Buffer[] = [];
     let size = 0;
     try {
@@ -147,35 +159,36 @@ export function createApiServer(options: ServerOptions): Server {
       // By default, leaving the loop would close the connection.
       for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         size += chunk.length;
-        bufferedBytes += chunk.length;
+        this.#bufferedBytes += chunk.length;
         if (size > maxBodyBytes) fail(413, 'Request entity too large.');
-        if (bufferedBytes > MAX_CONCURRENT_BODY_BYTES) fail(503, 'Too much is sent at once.');
+        if (this.#bufferedBytes > MAX_CONCURRENT_BODY_BYTES) fail(503, 'Too much is sent at once.');
         chunks.push(chunk);
       }
       return Buffer.concat(chunks).toString('utf8');
     } finally {
-      bufferedBytes -= size;
+      this.#bufferedBytes -= size;
       request.resume();
     }
   }
 
   /** Throws the error for a request that does not reach a route, in the order of the checks. */
-  function checkAccess(request: IncomingMessage, operation: string | null) {
-    const key = getHeader(request, 'Api-Key') || fail(401, 'Header Api-Key is missing');
+  #checkAccess(request: IncomingMessage, operation: string | null) {
+    const { apiKey, profile } = this.#options;
+    const key = this.#getHeader(request, 'Api-Key') || fail(401, 'Header Api-Key is missing');
     if (key !== apiKey) fail(401, 'API key is invalid');
     const { method = '' } = request;
     const isAllowed = operation === null ? ['GET', 'POST', 'DELETE'].includes(method) : getMethod(operation) === method;
     if (!isAllowed) fail(405, 'Method not allowed.');
     if (operation === null || method !== 'POST') return;
     const expectedType = operation === 'sendCampaign' ? profile.sendContentType : 'application/json';
-    const given = getHeader(request, 'Content-Type');
+    const given = this.#getHeader(request, 'Content-Type');
     const type = profile.isInstallation ? given : given.split(';')[0]?.trim().toLowerCase();
     if (type !== expectedType) fail(415, `Content-Type must be ${expectedType}`);
   }
 
   /** Returns the value of a header; empty if it is missing. Some installations match names case-sensitively. */
-  function getHeader({ headers, rawHeaders }: IncomingMessage, name: string) {
-    const isAccepted = !profile.isInstallation || rawHeaders.includes(name);
+  #getHeader({ headers, rawHeaders }: IncomingMessage, name: string) {
+    const isAccepted = !this.#options.profile.isInstallation || rawHeaders.includes(name);
     return isAccepted ? String(headers[name.toLowerCase()] ?? '') : '';
   }
 }

@@ -1,4 +1,4 @@
-import { isApiError } from '../client/errors.ts';
+import { isApiError } from '../client/shapes.ts';
 import type { MailingClient } from '../client/index.ts';
 
 export function isNotFound(error: unknown): boolean {

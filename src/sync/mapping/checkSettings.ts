@@ -1,11 +1,12 @@
 import * as v from 'valibot';
+import { SEVERITIES } from '../../email/checks/model.ts';
 import { pathProblem } from '../paths.ts';
 
 // The messages are names of those in `mapping.ts`.
 
 export const profiles = ['documented', 'acymailing'] as const;
 export const profileSchema = v.picklist(profiles, 'profile');
-export const severities = ['off', 'hint', 'info', 'warning', 'error'] as const;
+export const severities = ['off', ...SEVERITIES.toReversed()] as const;
 export const severitySchema = v.picklist(severities, 'severity');
 const globSchema = v.pipe(
   v.string('path'),

@@ -1,4 +1,4 @@
-import { isApiError } from '../../service/client/errors.ts';
+import { isApiError } from '../../service/client/shapes.ts';
 import { Pool, SerialQueue } from '../exclusive.ts';
 import { createBase, findChanges, findDifferent, mergeBase, pickTexts, type FieldTexts } from '../fields/fields.ts';
 import { recordRequest } from '../files.ts';

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { sentCampaignPicking } from '../../../src/features/campaigns/picker.ts';
 import { pickComparedCampaigns } from '../../../src/features/statistics/selection.ts';
-import { createStatistics } from '../../../src/features/statistics/statistics.ts';
+import { Statistics } from '../../../src/features/statistics/statistics.ts';
 import type { CampaignSelection } from '../../../src/features/statistics/model.ts';
 import { TargetPicker } from '../../../src/platform/documents/recordCommands.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -117,12 +117,12 @@ describe('statistics commands', () => {
   });
 
   describe('editor tabs', () => {
-    let statistics: ReturnType<typeof createStatistics>;
+    let statistics: Statistics;
     let connections: vscode.Disposable;
     beforeEach(async () => {
       const created = await createConnections(service);
       connections = created;
-      statistics = createStatistics(createServices(created));
+      statistics = new Statistics(createServices(created));
     });
     afterEach(() => {
       statistics.dispose();
@@ -226,8 +226,8 @@ describe('statistics commands', () => {
       const connections = await createConnections(service);
       const stored = new Map<string, Json>([['mailing.statistics.choice', 'nonsense']]);
       const memento = memoryMemento(stored);
-      const start = () => createStatistics(createServices(connections, memento));
-      const showView = (statistics: ReturnType<typeof createStatistics>) => {
+      const start = () => new Statistics(createServices(connections, memento));
+      const showView = (statistics: Statistics) => {
         const page = new FakeWebview();
         const webviewView = createView(page);
         statistics.resolveView(webviewView);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import * as vscode from 'vscode';
 import { Connections } from '../../../src/platform/connections/connections.ts';
-import { openSession as createSession, type StatisticsSession } from '../../../src/features/statistics/session.ts';
+import { StatisticsSession } from '../../../src/features/statistics/session.ts';
 import type { Comparison, Overview } from '../../../src/service/statistics/model.ts';
 import type { CampaignSelection, LoadState, TableTab } from '../../../src/features/statistics/model.ts';
 import type { FromPage, ToPage } from '../../../src/features/statistics/protocol.ts';
@@ -160,7 +160,7 @@ export async function openSession(selection: CampaignSelection, ...services: rea
     onDidChangeVisibility: changes.event,
   };
   const showOther = (shown: CampaignSelection) => calls.push(shown);
-  const session = createSession(view, createServices(connections), selection, showOther);
+  const session = new StatisticsSession(view, createServices(connections), selection, showOther);
   const setVisible = (isVisible: boolean) => {
     visible = isVisible;
     changes.fire();

@@ -80,9 +80,9 @@ describe('StatisticsSession', () => {
       assert.deepEqual(executed, [
         ['mailing.statistics.export', { connection: suite.service.connection, id: sent, table: 'clicks', expected: 4 }],
       ]);
-      assert.equal(session.isNarrow(), true);
+      assert.equal(session.isNarrow, true);
       page.say({ type: 'width', isNarrow: false });
-      assert.equal(session.isNarrow(), false);
+      assert.equal(session.isNarrow, false);
     });
 
     it('reads each operation once and serves tables from the cache', async () => {

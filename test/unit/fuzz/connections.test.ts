@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isThisMachine, sendsKeyUnencrypted, parseBaseUrl } from '../../../src/service/client/address.ts';
 import fc from 'fast-check';
-import { MailingClient, createDispatcher, isApiError, normalizeBaseUrl } from '../../../src/service/client/index.ts';
+import { MailingClient, createDispatcher, normalizeBaseUrl } from '../../../src/service/client/index.ts';
 import { getKeyName, parseConnectionId } from '../../../src/platform/connections/keys.ts';
 import { normalizeTypedUrl, resolveRoute, type NetworkSettings } from '../../../src/platform/connections/network.ts';
 import {
@@ -10,7 +10,7 @@ import {
   withChangedEntry,
   withConnection,
 } from '../../../src/platform/connections/settings.ts';
-import type { Json } from '../../../src/service/client/shapes.ts';
+import { isApiError, type Json } from '../../../src/service/client/shapes.ts';
 import { anyText, anyValue, TIMEOUT_MS, createRunOptions } from './setup.ts';
 
 const hosts = [

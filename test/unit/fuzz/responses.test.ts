@@ -3,7 +3,6 @@ import { deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import {
   MailingClient,
-  isApiError,
   type ApiErrorKind,
   type Campaign,
   type FollowUpWithMails,
@@ -20,7 +19,7 @@ import { templateDocuments } from '../../../src/features/templates/documents.ts'
 import { templateTree } from '../../../src/features/templates/tree.ts';
 import { operationCases, type OperationCase } from '../../support/operations.ts';
 import { RespondingDispatcher, anyJson, anyText, TIMEOUT_MS, createRunOptions, type RawResponse } from './setup.ts';
-import { isObject, type Row } from '../../../src/service/client/shapes.ts';
+import { isApiError, isObject, type Row } from '../../../src/service/client/shapes.ts';
 
 const kinds: readonly ApiErrorKind[] = [
   'unauthorized',

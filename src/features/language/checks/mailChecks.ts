@@ -18,6 +18,7 @@ import {
 import { weighImages } from '../imageHovers.ts';
 import { createUncheckedResult, placeFindings } from '../../../sync/mapping/placedFindings.ts';
 import { mappingName } from '../../../sync/paths.ts';
+import type { MailWorker } from '../../../platform/worker/index.ts';
 import type { ExtensionServices } from '../../services.ts';
 
 /** Checks wait until typing pauses. */
@@ -59,68 +60,68 @@ interface OpenMail {
   checked?: CheckedMail | undefined;
 }
 
-export type MailChecks = ReturnType<typeof createMailChecks>;
-
 /**
- * Checks open emails after each change, and publishes the findings as diagnostics.
- * @param remoteSizes sizes of remote images in bytes, by URL
+ * Checks open emails after each change, and publishes the findings as diagnostics. Published findings always belong to a tracked email: one
+ * with an open document, or one of the last check of the workspace.
  */
-export function createMailChecks(services: ExtensionServices, remoteSizes: ReadonlyMap<string, number>) {
-  const { workspace, languages, commands } = vscode;
-  const loading = services.worker();
-  const collection = languages.createDiagnosticCollection('mailing');
-  /** Emails with an open document, open local files that the user asked to check, and those of the last check of the workspace. */
-  const openMails = new Map<string, OpenMail>();
+export class MailChecks implements vscode.Disposable {
+  readonly #services: ExtensionServices;
+  readonly #remoteSizes: ReadonlyMap<string, number>;
+  readonly #worker: Promise<MailWorker>;
+  readonly #collection = vscode.languages.createDiagnosticCollection('mailing');
+  readonly #openMails = new Map<string, OpenMail>();
   /** Keys of local emails, by the URIs of their files. */
-  const localKeys = new Map<string, string>();
-  const changes = new vscode.EventEmitter<void>();
+  readonly #localKeys = new Map<string, string>();
+  readonly #changes = new vscode.EventEmitter<void>();
   /** Completes a walkthrough step. */
-  const markFirstCheck = once(() => commands.executeCommand('setContext', 'mailing.hasCheckedEmail', true));
-  const mappingFiles = workspace.createFileSystemWatcher(`**/${mappingName}`);
+  readonly #markFirstCheck = once(() => vscode.commands.executeCommand('setContext', 'mailing.hasCheckedEmail', true));
   /** Set with the first check of the workspace. */
-  const watchFiles = once(() => {
-    const files = workspace.createFileSystemWatcher('**/*.{html,htm,css,json}');
-    const changed = (uri: vscode.Uri) => scheduleCheck(getOpen(uri));
-    subscriptions.push(
-      files,
-      ...[files.onDidCreate, files.onDidChange, files.onDidDelete].map((event) => event(changed)),
-    );
-  });
-  const subscriptions: vscode.Disposable[] = [
-    collection,
-    changes,
-    mappingFiles,
-    ...[mappingFiles.onDidCreate, mappingFiles.onDidChange, mappingFiles.onDidDelete].map((event) => event(refresh)),
-    workspace.onDidOpenTextDocument(({ uri }) => handleOpen(uri)),
-    workspace.onDidChangeTextDocument(
-      ({ document, contentChanges }) => contentChanges.length > 0 && scheduleCheck(getOpen(document.uri)),
-    ),
-    workspace.onDidCloseTextDocument(({ uri }) => handleClose(uri)),
-    workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('mailing.checks') && refresh()),
-    services.documents.onDidSave(({ address }) => scheduleCheck(getOpen(address.uri))),
-  ];
-  for (const { uri } of workspace.textDocuments) handleOpen(uri);
+  readonly #watchFiles = once(() => this.#watch('**/*.{html,htm,css,json}', this.#scheduleDocument));
+  readonly #subscriptions: vscode.Disposable[];
+  /** Fires when the result of an email changes. */
+  readonly onDidChange = this.#changes.event;
+
+  /** @param remoteSizes sizes of remote images in bytes, by URL */
+  constructor(services: ExtensionServices, remoteSizes: ReadonlyMap<string, number>) {
+    const { workspace } = vscode;
+    this.#services = services;
+    this.#remoteSizes = remoteSizes;
+    this.#worker = services.worker();
+    this.#subscriptions = [
+      this.#collection,
+      this.#changes,
+      workspace.onDidOpenTextDocument(({ uri }) => this.#handleOpen(uri)),
+      workspace.onDidChangeTextDocument(
+        ({ document, contentChanges }) => contentChanges.length > 0 && this.#scheduleDocument(document.uri),
+      ),
+      workspace.onDidCloseTextDocument(({ uri }) => this.#settle(this.#getOpen(uri))),
+      workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('mailing.checks') && this.refresh()),
+      services.documents.onDidSave(({ address }) => this.#scheduleDocument(address.uri)),
+    ];
+    this.#watch(`**/${mappingName}`, () => this.refresh());
+    for (const { uri } of workspace.textDocuments) this.#handleOpen(uri);
+  }
 
   /** Checks all open emails again, after their connections or settings changed. */
-  function refresh() {
-    for (const open of openMails.values()) scheduleCheck(open);
+  refresh(): void {
+    for (const open of this.#openMails.values()) this.#schedule(open);
   }
 
   /** Returns the last result of the email that contains a document. */
-  function getChecked(uri: vscode.Uri) {
-    return getOpen(uri)?.checked;
+  getChecked(uri: vscode.Uri): CheckedMail | undefined {
+    return this.#getOpen(uri)?.checked;
   }
 
   /** Returns the last result unless the text changed since. */
-  function getCurrent(uri: vscode.Uri) {
-    const checked = getChecked(uri);
+  getCurrent(uri: vscode.Uri): CheckedMail | undefined {
+    const checked = this.getChecked(uri);
     return checked && isCurrent(checked.texts) ? checked : undefined;
   }
 
   /** Checks the email of an open document now, regardless of settings. A local file is checked until it is closed. */
-  async function checkNow(uri: vscode.Uri) {
-    const mail = uri.scheme === 'mailing' ? findMail(uri) : await findLocalMail(uri);
-    return mail && check(open(mail));
+  async checkNow(uri: vscode.Uri): Promise<CheckedMail | undefined> {
+    const mail = uri.scheme === 'mailing' ? this.#findMail(uri) : await findLocalMail(uri);
+    return mail && this.#check(this.#open(mail));
   }
 
   /**
@@ -128,24 +129,23 @@ export function createMailChecks(services: ExtensionServices, remoteSizes: Reado
    * @param onChecked is called after each email
    * @returns the results so far if the signal is aborted; undefined for emails that couldn't be read
    */
-  async function checkWorkspace(
+  async checkWorkspace(
     mails: ReadonlyMap<string, MailDocuments>,
     signal: AbortSignal,
     onChecked: (count: number) => void,
-  ) {
-    watchFiles();
-    for (const each of openMails.values()) {
+  ): Promise<(CheckedMail | undefined)[]> {
+    this.#watchFiles();
+    for (const each of this.#openMails.values()) {
       if (each.isKept !== true || mails.has(each.mail.key)) continue;
       each.isKept = false;
-      settle(each);
+      this.#settle(each);
     }
     const results: (CheckedMail | undefined)[] = [];
-    const worker = await loading;
-    const hold = worker.hold();
+    const hold = (await this.#worker).hold();
     try {
       for (const mail of mails.values()) {
-        const tracked = Object.assign(track(mail), { isKept: true });
-        const result = await check(tracked, signal);
+        const tracked = Object.assign(this.#track(mail), { isKept: true });
+        const result = await this.#check(tracked, signal);
         if (signal.aborted) break;
         // A change by the user may have started a later check.
         results.push(result ?? tracked.checked);
@@ -157,116 +157,113 @@ export function createMailChecks(services: ExtensionServices, remoteSizes: Reado
     return results;
   }
 
-  function dispose() {
-    for (const open of openMails.values()) release(open);
-    openMails.clear();
-    for (const subscription of subscriptions) subscription.dispose();
+  dispose(): void {
+    for (const open of this.#openMails.values()) release(open);
+    this.#openMails.clear();
+    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  function findMail(uri: vscode.Uri) {
-    return openMails.get(localKeys.get(uri.toString()) ?? '')?.mail ?? findMailDocuments(services.documents, uri);
+  #watch(glob: string, handle: (uri: vscode.Uri) => void) {
+    const files = vscode.workspace.createFileSystemWatcher(glob);
+    const events = [files.onDidCreate, files.onDidChange, files.onDidDelete];
+    this.#subscriptions.push(files, ...events.map((event) => event(handle)));
   }
 
-  function getOpen(uri: vscode.Uri) {
-    return openMails.get(findMail(uri)?.key ?? '');
+  #findMail(uri: vscode.Uri) {
+    const local = this.#openMails.get(this.#localKeys.get(uri.toString()) ?? '');
+    return local?.mail ?? findMailDocuments(this.#services.documents, uri);
   }
 
-  function track(mail: MailDocuments) {
-    const tracked: OpenMail = openMails.get(mail.key) ?? { mail, debouncer: new Debouncer(CHECK_DEBOUNCE_MS) };
+  #getOpen(uri: vscode.Uri) {
+    return this.#openMails.get(this.#findMail(uri)?.key ?? '');
+  }
+
+  #track(mail: MailDocuments) {
+    const tracked: OpenMail = this.#openMails.get(mail.key) ?? { mail, debouncer: new Debouncer(CHECK_DEBOUNCE_MS) };
     tracked.mail = mail;
-    openMails.set(mail.key, tracked);
-    if (mail.local) for (const uri of Object.values(mail.uris)) localKeys.set(uri.toString(), mail.key);
+    this.#openMails.set(mail.key, tracked);
+    if (mail.local) for (const uri of Object.values(mail.uris)) this.#localKeys.set(uri.toString(), mail.key);
     return tracked;
   }
 
-  function open(mail: MailDocuments) {
-    const opened = track(mail);
-    opened.workerHold ??= loading.then((worker) => worker.hold());
+  #open(mail: MailDocuments) {
+    const opened = this.#track(mail);
+    opened.workerHold ??= this.#worker.then((worker) => worker.hold());
     return opened;
   }
 
-  function handleOpen(uri: vscode.Uri) {
-    const mail = findMail(uri);
-    if (mail) scheduleCheck(open(mail));
-  }
-
-  function handleClose(uri: vscode.Uri) {
-    const open = getOpen(uri);
-    if (open) settle(open);
+  #handleOpen(uri: vscode.Uri) {
+    const mail = this.#findMail(uri);
+    if (mail) this.#schedule(this.#open(mail));
   }
 
   /** Checks an email again after one of its documents was closed. Removes its findings if none is open and they don't stay. */
-  function settle(open: OpenMail) {
-    const isOpen = workspace.textDocuments.some((document) => !document.isClosed && getOpen(document.uri) === open);
+  #settle(open: OpenMail | undefined) {
+    if (!open) return;
+    const isOpen = vscode.workspace.textDocuments.some(({ isClosed, uri }) => !isClosed && this.#getOpen(uri) === open);
     if (!isOpen) release(open);
-    if (isOpen || open.isKept === true) return scheduleCheck(open);
-    openMails.delete(open.mail.key);
-    for (const [uri, key] of localKeys) if (key === open.mail.key) localKeys.delete(uri);
-    publish(open, undefined);
+    if (isOpen || open.isKept === true) return this.#schedule(open);
+    this.#openMails.delete(open.mail.key);
+    for (const [uri, key] of this.#localKeys) if (key === open.mail.key) this.#localKeys.delete(uri);
+    this.#publish(open, undefined);
   }
 
-  function scheduleCheck(open: OpenMail | undefined) {
+  #scheduleDocument = (uri: vscode.Uri) => this.#schedule(this.#getOpen(uri));
+
+  #schedule(open: OpenMail | undefined) {
     open?.debouncer.run(() => {
       const { connection, uris } = open.mail;
-      const isEnabled = workspace.getConfiguration('mailing', uris.body).get('checks.enabled', true);
-      if (isEnabled || connection === undefined) void check(open);
-      else publish(open, undefined);
+      const isEnabled = vscode.workspace.getConfiguration('mailing', uris.body).get('checks.enabled', true);
+      if (isEnabled || connection === undefined) void this.#check(open);
+      else this.#publish(open, undefined);
     });
   }
 
   /** Never rejects: errors are logged, and the findings are removed. */
-  async function check(open: OpenMail, signal?: AbortSignal) {
+  async #check(open: OpenMail, signal?: AbortSignal) {
     try {
-      // The mapping may have changed.
-      const mail = open.mail.local ? await findLocalMail(open.mail.uris.body) : open.mail;
-      const texts = await readMailTexts(services.documents, mail);
-      if (texts.body === undefined && mail.local) throw new Error(`There is no file ${mail.uris.body.path}.`);
-      if (texts.body === undefined) return undefined;
-      const { sources, email, fields, options, findImages } = await prepareEmail(services, mail, texts);
-      const about = posix.basename(mail.uris.body.path);
-      const { findings, bytes, ruleNames } = await (
-        await loading
-      )
-        .run('check', { email, options }, { key: mail.key, about, ...(signal && { signal }) })
-        .catch((error: unknown) => ({ ...createUncheckedResult(error), ruleNames: {} }));
-      const canWeigh = mail.local || remoteSizes.size > 0;
-      const imageSizes = canWeigh ? await weighImages(texts, findImages, remoteSizes) : [];
-      // Changes made meanwhile are already scheduled.
-      if (!isCurrent(texts) || openMails.get(mail.key) !== open) return undefined;
-      const shown = placeFindings(findings, fields, sources).flatMap((finding) =>
-        showFinding(finding, texts, ruleNames),
-      );
-      markFirstCheck();
-      return publish(open, { texts, options, findings: shown, bytes, imageSizes });
+      const checked = await this.#run(open, signal);
+      return checked && this.#publish(open, checked);
     } catch (error) {
       if (!isCanceled(error)) {
-        services.log.warn("Couldn't check an email.", error);
-        publish(open, undefined);
+        this.#services.log.warn("Couldn't check an email.", error);
+        this.#publish(open, undefined);
       }
       return undefined;
     }
   }
 
-  function publish(open: OpenMail, checked: CheckedMail | undefined) {
+  async #run(open: OpenMail, signal: AbortSignal | undefined): Promise<CheckedMail | undefined> {
+    // The mapping may have changed.
+    const mail = open.mail.local ? await findLocalMail(open.mail.uris.body) : open.mail;
+    const texts = await readMailTexts(this.#services.documents, mail);
+    if (texts.body === undefined && mail.local) throw new Error(`There is no file ${mail.uris.body.path}.`);
+    if (texts.body === undefined) return undefined;
+    const { sources, email, fields, options, findImages } = await prepareEmail(this.#services, mail, texts);
+    const about = posix.basename(mail.uris.body.path);
+    const worker = await this.#worker;
+    const { findings, bytes, ruleNames } = await worker
+      .run('check', { email, options }, { key: mail.key, about, ...(signal && { signal }) })
+      .catch((error: unknown) => ({ ...createUncheckedResult(error), ruleNames: {} }));
+    const canWeigh = mail.local || this.#remoteSizes.size > 0;
+    const imageSizes = canWeigh ? await weighImages(texts, findImages, this.#remoteSizes) : [];
+    // Changes made meanwhile are already scheduled.
+    if (!isCurrent(texts) || this.#openMails.get(mail.key) !== open) return undefined;
+    this.#markFirstCheck();
+    const shown = placeFindings(findings, fields, sources).flatMap((finding) => showFinding(finding, texts, ruleNames));
+    return { texts, options, findings: shown, bytes, imageSizes };
+  }
+
+  #publish(open: OpenMail, checked: CheckedMail | undefined) {
     type Entry = [vscode.Uri, vscode.Diagnostic[] | undefined];
-    collection.set([
+    this.#collection.set([
       ...(open.checked?.findings ?? []).map(({ uri }): Entry => [uri, undefined]),
       ...(checked?.findings ?? []).map(({ uri, diagnostic }): Entry => [uri, [diagnostic]]),
     ]);
     open.checked = checked;
-    changes.fire();
+    this.#changes.fire();
     return checked;
   }
-
-  return {
-    /** Fires when the result of an email changes. */ onDidChange: changes.event,
-    refresh,
-    getChecked,
-    getCurrent,
-    checkNow,
-    checkWorkspace,
-    dispose,
-  };
 }
 
 function release(open: OpenMail) {

@@ -21,108 +21,119 @@ const read = oncePerVersion(
 );
 
 /**
- * Registers completion, hover, matching tags, outline and colors in conditional comments, which VS Code takes for comments, and
- * colors of attributes.
+ * Completion, hover, matching tags, outline and colors in conditional comments, which VS Code takes for comments, and colors of attributes.
+ * A view always exists for exactly one command.
  */
-export function registerOutlookProviders(): vscode.Disposable {
-  const { languages, workspace, commands } = vscode;
-  const views = new Map<string, string>();
-  let viewCount = 0;
+class OutlookProviders
+  implements
+    vscode.TextDocumentContentProvider,
+    vscode.CompletionItemProvider,
+    vscode.HoverProvider,
+    vscode.DocumentHighlightProvider,
+    vscode.LinkedEditingRangeProvider,
+    vscode.DocumentSymbolProvider,
+    vscode.DocumentColorProvider
+{
+  readonly #views = new Map<string, string>();
+  #viewCount = 0;
 
-  /**
-   * Runs a command of VS Code on what Outlook reads, at a position of a conditional comment or on all of these. Undefined elsewhere.
-   */
-  async function forward<Result>(
+  provideTextDocumentContent({ path }: vscode.Uri) {
+    return this.#views.get(path);
+  }
+
+  provideCompletionItems(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    _token: vscode.CancellationToken,
+    { triggerCharacter }: vscode.CompletionContext,
+  ) {
+    const before = document.lineAt(position).text.slice(0, position.character);
+    const [, written] = /<!(?:--)?\[([^\][<>]*)$/.exec(before) ?? [];
+    if (written === undefined)
+      return this.#forward<vscode.CompletionList>(document, 'CompletionItemProvider', position, triggerCharacter);
+    const range = new vscode.Range(position.translate(0, -written.length), position);
+    return suggestConditions().map(([label, documentation]) => createProperty(label, { documentation, range }));
+  }
+
+  async provideHover(document: vscode.TextDocument, position: vscode.Position) {
+    const offset = document.offsetAt(position);
+    const block = read(document).conditions.find((each) => findRangeAt([each.opener, each.closer], offset));
+    if (block) return new vscode.Hover(describeCondition(block));
+    return (await this.#forward<vscode.Hover[]>(document, 'HoverProvider', position))?.[0];
+  }
+
+  provideDocumentHighlights(document: vscode.TextDocument, position: vscode.Position) {
+    return this.#forward<vscode.DocumentHighlight[]>(document, 'DocumentHighlights', position);
+  }
+
+  async provideLinkedEditingRanges(document: vscode.TextDocument, position: vscode.Position) {
+    const before = document.lineAt(position).text.slice(0, position.character);
+    const isInName = /<\/?[\w:.-]*$/.test(before);
+    const names = isInName ? await this.provideDocumentHighlights(document, position) : undefined;
+    if (names?.length !== 2) return undefined;
+    return new vscode.LinkedEditingRanges(
+      names.map(({ range }) => range),
+      /[a-z][\w:.-]*/i,
+    );
+  }
+
+  async provideDocumentSymbols(document: vscode.TextDocument) {
+    const symbols = await this.#forward<vscode.DocumentSymbol[]>(document, 'DocumentSymbolProvider');
+    return symbols?.map(({ name, kind, range, selectionRange, children }) => {
+      const label = name.replace(/^if#(.*)/, '[if $1]');
+      return Object.assign(new vscode.DocumentSymbol(label, '', kind, range, selectionRange), { children });
+    });
+  }
+
+  /** VS Code finds the colors in other styles itself. */
+  provideDocumentColors(document: vscode.TextDocument) {
+    return findColors(read(document)).map(({ color: [red, green, blue], ...range }) => {
+      const color = new vscode.Color(red / 255, green / 255, blue / 255, 1);
+      return new vscode.ColorInformation(toEditorRange(document, range), color);
+    });
+  }
+
+  /** Outlook supports neither opacity nor other notations. */
+  provideColorPresentations({ red, green, blue }: vscode.Color) {
+    return [new vscode.ColorPresentation(formatHex([red * 255, green * 255, blue * 255]))];
+  }
+
+  /** Runs a command of VS Code on what Outlook reads, at a position of a conditional comment or on all of these. Undefined elsewhere. */
+  async #forward<Result>(
     document: vscode.TextDocument,
     command: string,
     position?: vscode.Position,
     trigger?: string,
-  ) {
+  ): Promise<Result | undefined> {
     const { hidden, view, outline } = read(document);
     if (!(position ? findRangeAt(hidden, document.offsetAt(position)) : hidden[0])) return undefined;
-    const uri = vscode.Uri.from({ scheme: VIEW_SCHEME, path: `/${(viewCount += 1)}.html` });
-    views.set(uri.path, position ? view : outline);
+    const uri = vscode.Uri.from({ scheme: VIEW_SCHEME, path: `/${(this.#viewCount += 1)}.html` });
+    this.#views.set(uri.path, position ? view : outline);
     try {
-      return await commands.executeCommand<Result>(`vscode.execute${command}`, uri, position, trigger);
+      return await vscode.commands.executeCommand<Result>(`vscode.execute${command}`, uri, position, trigger);
     } finally {
-      views.delete(uri.path);
+      this.#views.delete(uri.path);
     }
   }
-  /** Returns the matching tags at a position. */
-  const highlight = (document: vscode.TextDocument, position: vscode.Position) =>
-    forward<vscode.DocumentHighlight[]>(document, 'DocumentHighlights', position);
+}
 
+export function registerOutlookProviders(): vscode.Disposable {
+  const { languages, workspace } = vscode;
+  const providers = new OutlookProviders();
   return vscode.Disposable.from(
-    workspace.registerTextDocumentContentProvider(VIEW_SCHEME, {
-      provideTextDocumentContent: ({ path }) => views.get(path),
-    }),
-    languages.registerCompletionItemProvider(
-      'html',
-      {
-        provideCompletionItems(document, position, _token, { triggerCharacter }) {
-          const before = document.lineAt(position).text.slice(0, position.character);
-          const [, written] = /<!(?:--)?\[([^\][<>]*)$/.exec(before) ?? [];
-          if (written === undefined)
-            return forward<vscode.CompletionList>(document, 'CompletionItemProvider', position, triggerCharacter);
-          const range = new vscode.Range(position.translate(0, -written.length), position);
-          return suggestConditions().map(([label, documentation]) =>
-            Object.assign(new vscode.CompletionItem(label, vscode.CompletionItemKind.Property), {
-              documentation,
-              range,
-            }),
-          );
-        },
-      },
-      ...'<"=/:[',
-    ),
+    workspace.registerTextDocumentContentProvider(VIEW_SCHEME, providers),
+    languages.registerCompletionItemProvider('html', providers, ...'<"=/:['),
     languages.registerCompletionItemProvider(['html', 'css'], { provideCompletionItems: completeProperties }),
-    languages.registerHoverProvider('html', {
-      async provideHover(document, position) {
-        const offset = document.offsetAt(position);
-        const block = read(document).conditions.find((each) => findRangeAt([each.opener, each.closer], offset));
-        if (block) return new vscode.Hover(describeCondition(block));
-        return (await forward<vscode.Hover[]>(document, 'HoverProvider', position))?.[0];
-      },
-    }),
-    languages.registerDocumentHighlightProvider('html', { provideDocumentHighlights: highlight }),
-    languages.registerLinkedEditingRangeProvider('html', {
-      async provideLinkedEditingRanges(document, position) {
-        const before = document.lineAt(position).text.slice(0, position.character);
-        const names = /<\/?[\w:.-]*$/.test(before) ? await highlight(document, position) : undefined;
-        if (names?.length !== 2) return undefined;
-        return new vscode.LinkedEditingRanges(
-          names.map(({ range }) => range),
-          /[a-z][\w:.-]*/i,
-        );
-      },
-    }),
-    languages.registerDocumentSymbolProvider(
-      'html',
-      {
-        async provideDocumentSymbols(document) {
-          const symbols = await forward<vscode.DocumentSymbol[]>(document, 'DocumentSymbolProvider');
-          return symbols?.map(({ name, kind, range, selectionRange, children }) => {
-            const label = name.replace(/^if#(.*)/, '[if $1]');
-            return Object.assign(new vscode.DocumentSymbol(label, '', kind, range, selectionRange), { children });
-          });
-        },
-      },
-      { label: 'Outlook' },
-    ),
-    languages.registerColorProvider('html', {
-      // VS Code finds the colors in other styles itself.
-      provideDocumentColors: (document) =>
-        findColors(read(document)).map(({ color: [red, green, blue], ...range }) => {
-          const color = new vscode.Color(red / 255, green / 255, blue / 255, 1);
-          return new vscode.ColorInformation(toEditorRange(document, range), color);
-        }),
-      // Outlook supports neither opacity nor other notations.
-      provideColorPresentations({ red, green, blue }) {
-        return [new vscode.ColorPresentation(formatHex([red * 255, green * 255, blue * 255]))];
-      },
-    }),
+    languages.registerHoverProvider('html', providers),
+    languages.registerDocumentHighlightProvider('html', providers),
+    languages.registerLinkedEditingRangeProvider('html', providers),
+    languages.registerDocumentSymbolProvider('html', providers, { label: 'Outlook' }),
+    languages.registerColorProvider('html', providers),
   );
 }
+
+const createProperty = (name: string, options: Partial<vscode.CompletionItem>) =>
+  Object.assign(new vscode.CompletionItem(name, vscode.CompletionItemKind.Property), options);
 
 /** Suggests the CSS properties of Outlook. They are the default of the setting with which VS Code accepts them. */
 function completeProperties(document: vscode.TextDocument, position: vscode.Position) {
@@ -134,7 +145,7 @@ function completeProperties(document: vscode.TextDocument, position: vscode.Posi
   if (document.uri.scheme === VIEW_SCHEME || before.length > MAX_CHARS || !start.test(before)) return [];
   const names = vscode.workspace.getConfiguration('css.lint', document).get<readonly string[]>('validProperties', []);
   return names.map((name) =>
-    Object.assign(new vscode.CompletionItem(name, vscode.CompletionItemKind.Property), {
+    createProperty(name, {
       insertText: `${name}: `,
       range: document.getWordRangeAtPosition(position, /[\w-]+/),
     }),
@@ -143,7 +154,7 @@ function completeProperties(document: vscode.TextDocument, position: vscode.Posi
 
 export const outlookHandlers = {
   /** Folds what Outlook reads. Returns the number of folded comments. */
-  async foldOutlookBranches() {
+  async 'mailing.foldOutlookBranches'() {
     const document = getActiveHtmlDocument();
     if (!document) return 0;
     const ranges = read(document).hidden.map((range) => toEditorRange(document, range));

@@ -60,121 +60,138 @@ export function oncePerVersion<Setting, Parsed>(
   };
 }
 
-/** Registers completion, hover, highlights, linked editing, rename and folding for tags. */
-export function registerTagProviders({
-  connections,
-  previews,
-}: Pick<ExtensionServices, 'connections' | 'previews'>): vscode.Disposable {
-  const { languages, workspace } = vscode;
+/** The tags and placeholders of documents. Each version of a document is parsed once, for all providers. */
+class TagDocuments {
+  readonly #services: Pick<ExtensionServices, 'connections' | 'previews'>;
 
-  const read = oncePerVersion(
-    ({ uri }) => getTagLanguage(connections, uri),
+  constructor(services: Pick<ExtensionServices, 'connections' | 'previews'>) {
+    this.#services = services;
+  }
+
+  readonly read = oncePerVersion(
+    ({ uri }) => getTagLanguage(this.#services.connections, uri),
     (document, language) => ({ language, texts: getTagTexts(document.languageId, document.getText(), language) }),
   );
-  const isComposed = ({ uri, languageId }: vscode.TextDocument) =>
-    languageId === 'html' && getComposingProfile(connections.get(uri.authority)) === 'acymailing';
-  const readPlaceholders = oncePerVersion(isComposed, (document, hasPlaceholders) =>
+
+  readonly isComposed = ({ uri, languageId }: vscode.TextDocument): boolean =>
+    languageId === 'html' && getComposingProfile(this.#services.connections.get(uri.authority)) === 'acymailing';
+
+  readonly readPlaceholders = oncePerVersion(this.isComposed, (document, hasPlaceholders) =>
     hasPlaceholders ? findPlaceholders(document.getText()) : [],
   );
-  const prompt = new PlaceholderPrompt();
-  /** Returns the person used in examples: the one that the document's preview shows, or else a typical one. */
-  const getRendering = (uri: vscode.Uri) => previews.getRendering(uri) ?? sampleRendering();
+
   /** Returns the text at a position, and how to complete and explain its tags. */
-  const getContext = (document: vscode.TextDocument, position: vscode.Position) => {
-    const { language, texts } = read(document);
+  getContext(document: vscode.TextDocument, position: vscode.Position) {
+    const { connections, previews } = this.#services;
+    const { language, texts } = this.read(document);
     const offset = document.offsetAt(position);
     const text = findTagTextAt(texts, offset);
-    const context = { fields: getCustomFields(connections, document.uri), rendering: getRendering(document.uri) };
+    // Examples are for the person that the document's preview shows, or else a typical one.
+    const rendering = previews.getRendering(document.uri) ?? sampleRendering();
+    const context = { fields: getCustomFields(connections, document.uri), rendering };
     return text && { text, offset: text.fromDocument(offset), language, context };
-  };
-  const findPair = (document: vscode.TextDocument, position: vscode.Position) =>
-    findPairAt(read(document).texts, document.offsetAt(position));
-  /** Returns the pair if the position is in one of its names. */
-  const findPairByName = (document: vscode.TextDocument, position: vscode.Position) => {
-    const pair = findPair(document, position);
-    return pair && toEditorRange(document, pair[0].nameRange).contains(position) ? pair : undefined;
-  };
-  const getPairToRename = (document: vscode.TextDocument, position: vscode.Position) => {
-    const pair = findPairByName(document, position);
-    if (!pair) throw new Error(t('Only paired tags can be renamed.'));
-    return pair;
-  };
+  }
 
-  const completions: vscode.CompletionItemProvider = {
-    provideCompletionItems(document, position) {
-      const found = getContext(document, position);
-      if (!found) return [];
-      const { text, offset, language, context } = found;
-      return completeTags(text.text, offset, language, { ...context, where: text.where }).map((completion, index) => {
-        const item = createCompletionItem(text, completion);
-        const range = toEditorRange(document, toDocumentRange(completion, text));
-        item.range =
-          completion.kind === 'close' ? range : { inserting: range.with({ end: position }), replacing: range };
-        item.sortText = String(index).padStart(4, '0');
-        return item;
-      });
-    },
-  };
-  const hover: vscode.HoverProvider = {
-    provideHover(document, position) {
-      const found = getContext(document, position);
-      if (!found) return undefined;
-      const { text, offset, language, context } = found;
-      const rendering = { ...context.rendering, where: text.where };
-      const explain = (at: number) => explainTag(text.text, at, language, { ...context, rendering });
-      const typed = explain(offset);
-      const placeholder = typed ? undefined : findPlaceholderAt(readPlaceholders(document), offset);
-      const tag = placeholder ? explain(placeholder.tag.start) : typed;
-      if (!tag) return undefined;
-      const range = toEditorRange(document, placeholder ?? toDocumentRange(tag, text));
-      const isDocumented = language === tagLanguage('acymailing');
-      return new vscode.Hover(createHoverContent(formatExplanation(tag, rendering, isDocumented)), range);
-    },
-  };
-  const rename: vscode.RenameProvider = {
-    prepareRename(document, position) {
-      const [{ name, nameRange }] = getPairToRename(document, position);
-      return { range: toEditorRange(document, nameRange), placeholder: name };
-    },
-    provideRenameEdits(document, position, name) {
-      const pair = getPairToRename(document, position);
-      const problem = findNameProblem(read(document).language, pair[0].name, name);
-      if (problem !== undefined)
-        throw new Error(escapeMessage(`${t`Can't rename to "${toSingleLine(name, 40)}".`} ${problem}`, 400));
-      const edit = new vscode.WorkspaceEdit();
-      for (const { nameRange } of pair) edit.replace(document.uri, toEditorRange(document, nameRange), name);
-      return edit;
-    },
-  };
+  findPair(document: vscode.TextDocument, position: vscode.Position) {
+    return findPairAt(this.read(document).texts, document.offsetAt(position));
+  }
+
+  /** Returns the pair if the position is in one of its names. */
+  findPairByName(document: vscode.TextDocument, position: vscode.Position) {
+    const pair = this.findPair(document, position);
+    return pair && toEditorRange(document, pair[0].nameRange).contains(position) ? pair : undefined;
+  }
+}
+
+/** Registers completion, hover, highlights, linked editing, rename and folding for tags. */
+export function registerTagProviders(services: Pick<ExtensionServices, 'connections' | 'previews'>): vscode.Disposable {
+  const { languages, workspace } = vscode;
+  const tags = new TagDocuments(services);
+  const prompt = new PlaceholderPrompt();
   for (const document of workspace.textDocuments) prompt.watch(document);
   return vscode.Disposable.from(
     workspace.onDidOpenTextDocument((document) => prompt.watch(document)),
     workspace.onDidChangeTextDocument((event) => {
-      if (event.document.uri.scheme === 'mailing' && isComposed(event.document)) void prompt.handleChange(event);
+      if (event.document.uri.scheme === 'mailing' && tags.isComposed(event.document)) void prompt.handleChange(event);
     }),
-    languages.registerCompletionItemProvider(taggedDocuments, completions, '{', ':', '|', '/'),
-    languages.registerHoverProvider(taggedDocuments, hover),
+    languages.registerCompletionItemProvider(taggedDocuments, createCompletions(tags), '{', ':', '|', '/'),
+    languages.registerHoverProvider(taggedDocuments, createHover(tags)),
     languages.registerDocumentHighlightProvider(taggedDocuments, {
       provideDocumentHighlights: (document, position) =>
-        findPair(document, position)?.map((tag) => new vscode.DocumentHighlight(toEditorRange(document, tag))),
+        tags.findPair(document, position)?.map((tag) => new vscode.DocumentHighlight(toEditorRange(document, tag))),
     }),
     languages.registerLinkedEditingRangeProvider(taggedDocuments, {
       provideLinkedEditingRanges(document, position) {
-        const ranges = findPairByName(document, position)?.map((tag) => toEditorRange(document, tag.nameRange));
+        const pair = tags.findPairByName(document, position);
+        const ranges = pair?.map((tag) => toEditorRange(document, tag.nameRange));
         return ranges && new Set(ranges.map((range) => document.getText(range))).size === 1
           ? new vscode.LinkedEditingRanges(ranges, /[a-z_]+/i)
           : undefined;
       },
     }),
-    languages.registerRenameProvider(taggedDocuments, rename),
+    languages.registerRenameProvider(taggedDocuments, createRename(tags)),
     languages.registerFoldingRangeProvider(taggedDocuments, {
       provideFoldingRanges: (document) =>
-        [...getPairRanges(read(document).texts), ...readPlaceholders(document)]
+        [...getPairRanges(tags.read(document).texts), ...tags.readPlaceholders(document)]
           .map((pair) => toEditorRange(document, pair))
           .map(({ start, end }) => new vscode.FoldingRange(start.line, end.line - 1))
           .filter(({ start, end }) => end > start),
     }),
   );
+}
+
+const createCompletions = (tags: TagDocuments): vscode.CompletionItemProvider => ({
+  provideCompletionItems(document, position) {
+    const found = tags.getContext(document, position);
+    if (!found) return [];
+    const { text, offset, language, context } = found;
+    return completeTags(text.text, offset, language, { ...context, where: text.where }).map((completion, index) => {
+      const item = createCompletionItem(text, completion);
+      const range = toEditorRange(document, toDocumentRange(completion, text));
+      item.range = completion.kind === 'close' ? range : { inserting: range.with({ end: position }), replacing: range };
+      item.sortText = String(index).padStart(4, '0');
+      return item;
+    });
+  },
+});
+
+const createHover = (tags: TagDocuments): vscode.HoverProvider => ({
+  provideHover(document, position) {
+    const found = tags.getContext(document, position);
+    if (!found) return undefined;
+    const { text, offset, language, context } = found;
+    const rendering = { ...context.rendering, where: text.where };
+    const explain = (at: number) => explainTag(text.text, at, language, { ...context, rendering });
+    const typed = explain(offset);
+    const placeholder = typed ? undefined : findPlaceholderAt(tags.readPlaceholders(document), offset);
+    const tag = placeholder ? explain(placeholder.tag.start) : typed;
+    if (!tag) return undefined;
+    const range = toEditorRange(document, placeholder ?? toDocumentRange(tag, text));
+    const isDocumented = language === tagLanguage('acymailing');
+    return new vscode.Hover(createHoverContent(formatExplanation(tag, rendering, isDocumented)), range);
+  },
+});
+
+const createRename = (tags: TagDocuments): vscode.RenameProvider => ({
+  prepareRename(document, position) {
+    const [{ name, nameRange }] = getPairToRename(tags, document, position);
+    return { range: toEditorRange(document, nameRange), placeholder: name };
+  },
+  provideRenameEdits(document, position, name) {
+    const pair = getPairToRename(tags, document, position);
+    const problem = findNameProblem(tags.read(document).language, pair[0].name, name);
+    if (problem !== undefined)
+      throw new Error(escapeMessage(`${t`Can't rename to "${toSingleLine(name, 40)}".`} ${problem}`, 400));
+    const edit = new vscode.WorkspaceEdit();
+    for (const { nameRange } of pair) edit.replace(document.uri, toEditorRange(document, nameRange), name);
+    return edit;
+  },
+});
+
+function getPairToRename(tags: TagDocuments, document: vscode.TextDocument, position: vscode.Position) {
+  const pair = tags.findPairByName(document, position);
+  if (!pair) throw new Error(t('Only paired tags can be renamed.'));
+  return pair;
 }
 
 function createCompletionItem(text: TagText, completion: TagCompletion) {

@@ -1,4 +1,4 @@
-import { isApiError } from '../../../service/client/errors.ts';
+import { isApiError } from '../../../service/client/shapes.ts';
 import type { MailingClient, SubscriptionResult } from '../../../service/client/index.ts';
 
 /*

@@ -4,6 +4,7 @@ import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import { isTruncated, truncatedListsMessage } from '../../../service/client/allLists.ts';
 import type { MailingClient, Subscriber, Subscription } from '../../../service/client/index.ts';
 import { MAX_PAGE_SIZE, paginate } from '../../../service/client/paginate.ts';
+import type { Connections } from '../../../platform/connections/connections.ts';
 import { toServiceRef, type Connection, type RecordRef, type ServiceRef } from '../../../platform/connections/model.ts';
 import { parseArgument } from '../../../platform/documents/recordCommands.ts';
 import { type CommandArgument, getFields } from '../../../ui/commands.ts';
@@ -32,102 +33,101 @@ const QUICK_SEARCH_USERS = 5000;
 /** In characters. */
 const MAX_FIELD_VALUE_LENGTH = 2000;
 
-/** Creates the command that finds users and shows their subscriptions, with one panel per user. */
-export function createUserPanels(changes: SubscriptionChanges) {
-  const { services, targets } = changes;
-  const { connections } = services;
-  const panels = new Map<string, ReturnType<typeof openUserPanel>>();
+/** Finds users and shows their subscriptions. Each user always has at most one panel. */
+export class UserPanels implements vscode.Disposable {
+  readonly #changes: SubscriptionChanges;
+  readonly #panels = new Map<string, UserPanel>();
 
-  async function promptForUser(connection: Connection) {
-    const answer = await vscode.window.showInputBox({
+  constructor(changes: SubscriptionChanges) {
+    this.#changes = changes;
+  }
+
+  /**
+   * Shows the subscriptions of the user in `{ connection, id, email? }`, or asks for a user.
+   *
+   * Throws if the service has no subscriptions of the user.
+   */
+  async show(argument: CommandArgument): Promise<UserRef | undefined> {
+    const { services, targets } = this.#changes;
+    const { id } = parseArgument(argument, 'users');
+    const connection = await targets.pickConnection(argument, getCommandTitle());
+    if (connection === undefined) return undefined;
+    const { email } = getFields(argument);
+    const user: UserRef | undefined =
+      id === undefined
+        ? await promptForUser(services.connections, connection)
+        : { ...toServiceRef(connection), id, email: typeof email === 'string' ? email : undefined };
+    if (user === undefined) return undefined;
+    const subscriptions = await withProgress(t('Reading the subscriptions'), (signal) =>
+      services.connections.run(user, (client) => client.getUserSubscriptionById(user.id, { signal })),
+    );
+    if (subscriptions.length === 0)
+      throw new Error(t`No subscriptions found for user #${user.id}. The user doesn't exist or never joined a list.`);
+    const key = `${user.connection}/${user.id}`;
+    const open = this.#panels.get(key);
+    if (open) open.reveal(subscriptions);
+    else this.#panels.set(key, new UserPanel(this.#changes, user, subscriptions, () => this.#panels.delete(key)));
+    return user;
+  }
+
+  dispose(): void {
+    for (const panel of [...this.#panels.values()]) panel.dispose();
+  }
+}
+
+async function promptForUser(connections: Connections, connection: Connection): Promise<UserRef | undefined> {
+  const answer = await vscode.window.showInputBox({
+    title: getCommandTitle(),
+    prompt: t('ID or email address of the user'),
+    placeHolder: t({
+      message: '{0} or {1}',
+      args: ['42', 'ann@example.com'],
+      comment: 'Examples of an ID and an email address',
+    }),
+    ignoreFocusOut: true,
+    validateInput: (text) =>
+      /^\d{1,15}$/u.test(text.trim()) || isEmailAddress(text.trim())
+        ? undefined
+        : t('Enter a number or an email address.'),
+  });
+  const text = answer?.trim();
+  if (text === undefined) return undefined;
+  const service = toServiceRef(connection);
+  return isEmailAddress(text) ? findByAddress(connections, service, text) : { ...service, id: Number(text) };
+}
+
+/** Searches lists for an address, because the API has no lookup by address. */
+async function findByAddress(connections: Connections, service: ServiceRef, email: string) {
+  const lists = await readLists(connections, service);
+  const allLabel = isTruncated(lists) ? t('All of these lists') : t('All lists');
+  const prompt = t`Select the lists in which to search for ${escapeMessage(email)}.`;
+  const picked = await vscode.window.showQuickPick(
+    [
+      { label: allLabel, description: t('May take a while for long lists'), ids: lists.map(({ id }) => id) },
+      ...lists.map((list) => ({
+        label: escapeMessage(getListName(list)),
+        description: `#${list.id}`,
+        ids: [list.id],
+      })),
+    ],
+    {
       title: getCommandTitle(),
-      prompt: t('ID or email address of the user'),
-      placeHolder: t({
-        message: '{0} or {1}',
-        args: ['42', 'ann@example.com'],
-        comment: 'Examples of an ID and an email address',
-      }),
+      placeHolder: isTruncated(lists) ? `${prompt} ${truncatedListsMessage()}` : prompt,
       ignoreFocusOut: true,
-      validateInput: (text) =>
-        /^\d{1,15}$/u.test(text.trim()) || isEmailAddress(text.trim())
-          ? undefined
-          : t('Enter a number or an email address.'),
-    });
-    const text = answer?.trim();
-    if (text === undefined) return undefined;
-    const service = toServiceRef(connection);
-    return isEmailAddress(text) ? findByAddress(service, text) : { ...service, id: Number(text) };
-  }
-
-  /** Searches lists for an address, because the API has no lookup by address. */
-  async function findByAddress(service: ServiceRef, email: string) {
-    const lists = await readLists(connections, service);
-    const allLabel = isTruncated(lists) ? t('All of these lists') : t('All lists');
-    const prompt = t`Select the lists in which to search for ${escapeMessage(email)}.`;
-    const picked = await vscode.window.showQuickPick(
-      [
-        { label: allLabel, description: t('May take a while for long lists'), ids: lists.map(({ id }) => id) },
-        ...lists.map((list) => ({
-          label: escapeMessage(getListName(list)),
-          description: `#${list.id}`,
-          ids: [list.id],
-        })),
-      ],
-      {
-        title: getCommandTitle(),
-        placeHolder: isTruncated(lists) ? `${prompt} ${truncatedListsMessage()}` : prompt,
-        ignoreFocusOut: true,
-      },
-    );
-    if (picked === undefined) return undefined;
-    const matches = (user: Subscriber) => normalizeAddress(user.email ?? '') === normalizeAddress(email);
-    const found = await withProgress(t`Searching for ${escapeMessage(email)}`, (signal, report) =>
-      connections.run(service, (client) => findUser(client, picked.ids, matches, { signal, report })),
-    );
-    if (found === undefined)
-      throw new Error(
-        picked.ids.length === 1
-          ? t`No current or former subscriber of "${picked.label}" has the address ${email}.`
-          : t`No current or former subscriber of any list has the address ${email}.`,
-      );
-    return { ...service, ...found };
-  }
-
-  return {
-    /**
-     * Shows the subscriptions of the user in `{ connection, id, email? }`, or asks for a user.
-     *
-     * Throws if the service has no subscriptions of the user.
-     */
-    show: async (argument: CommandArgument) => {
-      const { id } = parseArgument(argument, 'users');
-      const connection = await targets.pickConnection(argument, getCommandTitle());
-      if (connection === undefined) return undefined;
-      const { email } = getFields(argument);
-      const user: UserRef | undefined =
-        id === undefined
-          ? await promptForUser(connection)
-          : { ...toServiceRef(connection), id, email: typeof email === 'string' ? email : undefined };
-      if (user === undefined) return undefined;
-      const subscriptions = await withProgress(t('Reading the subscriptions'), (signal) =>
-        connections.run(user, (client) => client.getUserSubscriptionById(user.id, { signal })),
-      );
-      if (subscriptions.length === 0)
-        throw new Error(t`No subscriptions found for user #${user.id}. The user doesn't exist or never joined a list.`);
-      const key = `${user.connection}/${user.id}`;
-      const open = panels.get(key);
-      if (open) open.reveal(subscriptions);
-      else
-        panels.set(
-          key,
-          openUserPanel(changes, user, subscriptions, () => panels.delete(key)),
-        );
-      return user;
     },
-    dispose: () => {
-      for (const panel of [...panels.values()]) panel.dispose();
-    },
-  };
+  );
+  if (picked === undefined) return undefined;
+  const matches = (user: Subscriber) => normalizeAddress(user.email ?? '') === normalizeAddress(email);
+  const found = await withProgress(t`Searching for ${escapeMessage(email)}`, (signal, report) =>
+    connections.run(service, (client) => findUser(client, picked.ids, matches, { signal, report })),
+  );
+  if (found === undefined)
+    throw new Error(
+      picked.ids.length === 1
+        ? t`No current or former subscriber of "${picked.label}" has the address ${email}.`
+        : t`No current or former subscriber of any list has the address ${email}.`,
+    );
+  return { ...service, ...found };
 }
 
 interface SearchOptions {
@@ -162,114 +162,132 @@ async function findUser(
   return undefined;
 }
 
-/** Opens a panel with the subscriptions of one user. */
-function openUserPanel(
-  { services, targets, change }: SubscriptionChanges,
-  user: UserRef,
-  subscriptions: readonly Subscription[],
-  onDidClose: () => void,
-) {
-  const { connection, id } = user;
-  const closed = new AbortController();
-  const { signal } = closed;
-  let { email } = user;
-  let state: { readonly busy: boolean; readonly problem?: string } = { busy: false };
-  const panel = vscode.window.createWebviewPanel('mailing.subscriptions', getTitle(), vscode.ViewColumn.Active, {});
-  const host = new WebviewHost<FromPage, ToPage>(
-    panel.webview,
-    services.context.extensionUri,
-    { page: 'subscriptions', title: t('Subscriptions') },
-    fromPage,
-    {
-      ready: postState,
-      refresh: () => runTask(read),
-      change: ({ listId, kind }) => changeSubscription(kind, [listId]),
-      add: () => changeSubscription('subscribe'),
-    },
-  );
-  panel.onDidChangeViewState(() => (panel.visible ? undefined : host.suspend()));
-  panel.onDidDispose(() => {
-    closed.abort();
-    host.dispose();
-    onDidClose();
-  });
-  // Show the address if a short search finds it. A change searches without a limit.
-  if (email === undefined)
-    void findAddress({ signal, limit: QUICK_SEARCH_USERS })
-      .catch(() => undefined)
-      .then(postState);
+/** A panel with the subscriptions of one user. At most one change of them always runs. */
+class UserPanel {
+  readonly #changes: SubscriptionChanges;
+  readonly #user: UserRef;
+  readonly #panel: vscode.WebviewPanel;
+  readonly #host: WebviewHost<FromPage, ToPage>;
+  readonly #closed = new AbortController();
+  #subscriptions: readonly Subscription[];
+  #email: string | undefined;
+  #state: { readonly busy: boolean; readonly problem?: string } = { busy: false };
 
-  function getTitle() {
-    const address = toSingleLine(email ?? '', 40);
-    return address === '' ? t`Subscriptions: user #${id}` : t`Subscriptions: ${address}`;
+  constructor(
+    changes: SubscriptionChanges,
+    user: UserRef,
+    subscriptions: readonly Subscription[],
+    onDidClose: () => void,
+  ) {
+    this.#changes = changes;
+    this.#user = user;
+    this.#email = user.email;
+    this.#subscriptions = subscriptions;
+    const { Active } = vscode.ViewColumn;
+    const panel = vscode.window.createWebviewPanel('mailing.subscriptions', this.#title, Active, {});
+    this.#panel = panel;
+    this.#host = new WebviewHost<FromPage, ToPage>(
+      panel.webview,
+      changes.services.context.extensionUri,
+      { page: 'subscriptions', title: t('Subscriptions') },
+      fromPage,
+      {
+        ready: () => this.#post(),
+        refresh: () => this.#runTask(() => this.#read()),
+        change: ({ listId, kind }) => this.#change(kind, [listId]),
+        add: () => this.#change('subscribe'),
+      },
+    );
+    panel.onDidChangeViewState(() => (panel.visible ? undefined : this.#host.suspend()));
+    panel.onDidDispose(() => {
+      this.#closed.abort();
+      this.#host.dispose();
+      onDidClose();
+    });
+    // Show the address if a short search finds it. A change searches without a limit.
+    if (this.#email === undefined)
+      void this.#findAddress({ signal: this.#closed.signal, limit: QUICK_SEARCH_USERS })
+        .catch(() => undefined)
+        .then(() => this.#post());
   }
 
-  function postState() {
-    if (signal.aborted) return;
-    host.post({
+  /** Reveals the panel with new subscriptions. */
+  reveal(subscriptions: readonly Subscription[]): void {
+    this.#subscriptions = subscriptions;
+    this.#panel.reveal();
+    this.#post();
+  }
+
+  dispose(): void {
+    this.#panel.dispose();
+  }
+
+  get #title() {
+    const address = toSingleLine(this.#email ?? '', 40);
+    return address === '' ? t`Subscriptions: user #${this.#user.id}` : t`Subscriptions: ${address}`;
+  }
+
+  #post() {
+    if (this.#closed.signal.aborted) return;
+    const { connection, id } = this.#user;
+    this.#host.post({
       type: 'subscriptions',
       userId: id,
-      email: email === undefined ? undefined : toSingleLine(email),
-      service: toSingleLine(targets.getServiceName(connection)),
-      rows: subscriptions.map(toSubscriptionRow),
-      ...state,
+      email: this.#email === undefined ? undefined : toSingleLine(this.#email),
+      service: toSingleLine(this.#changes.targets.getServiceName(connection)),
+      rows: this.#subscriptions.map(toSubscriptionRow),
+      ...this.#state,
     });
   }
 
-  async function read() {
-    subscriptions = await run((client) => client.getUserSubscriptionById(id, { signal }));
+  async #read() {
+    const { signal } = this.#closed;
+    this.#subscriptions = await this.#run((client) => client.getUserSubscriptionById(this.#user.id, { signal }));
   }
 
   /** Changes the user's subscription to a list, or asks for lists. Uses the same flow and prompts as other changes. */
-  async function changeSubscription(kind: ChangeKind, listIds?: readonly number[]) {
-    if (state.busy) return;
-    await runTask(async () => {
-      email ??= await withProgress(t('Searching for the address of the user'), (searchSignal, report) =>
-        findAddress({ signal: searchSignal, report }),
-      );
+  async #change(kind: ChangeKind, listIds?: readonly number[]) {
+    if (this.#state.busy) return;
+    const { connection, baseUrl, id } = this.#user;
+    await this.#runTask(async () => {
+      const email =
+        this.#email ??
+        (await withProgress(t('Searching for the address of the user'), (signal, report) =>
+          this.#findAddress({ signal, report }),
+        ));
       if (email === undefined)
         throw new Error(t`Couldn't find the address of user #${id} in any list. Nothing was sent.`);
-      if (await change(kind, { connection, baseUrl: user.baseUrl, emails: [email], listIds })) await read();
+      if (await this.#changes.change(kind, { connection, baseUrl, emails: [email], listIds })) await this.#read();
     });
   }
 
-  async function runTask(task: () => Promise<void>) {
-    state = { busy: true };
-    postState();
+  async #runTask(task: () => Promise<void>) {
+    this.#state = { busy: true };
+    this.#post();
     try {
       await task();
-      state = { busy: false };
+      this.#state = { busy: false };
     } catch (error) {
-      state = { busy: false, problem: errorText(error) };
-      void showError(error, { title: t('Subscriptions'), log: services.log });
+      this.#state = { busy: false, problem: errorText(error) };
+      void showError(error, { title: t('Subscriptions'), log: this.#changes.services.log });
     }
-    postState();
+    this.#post();
   }
 
   /** Searches the user's lists, because the API returns addresses only with the subscribers of a list. */
-  async function findAddress(options: SearchOptions) {
-    const listIds = subscriptions.map((list) => list.id);
-    const matches = (found: Subscriber) => found.id === id && found.email !== null;
-    const found = await run((client) => findUser(client, listIds, matches, options));
+  async #findAddress(options: SearchOptions) {
+    const listIds = this.#subscriptions.map((list) => list.id);
+    const matches = ({ id, email }: Subscriber) => id === this.#user.id && email !== null;
+    const found = await this.#run((client) => findUser(client, listIds, matches, options));
     if (found === undefined) return undefined;
-    ({ email } = found);
-    if (!signal.aborted) panel.title = getTitle();
-    return email;
+    this.#email = found.email;
+    if (!this.#closed.signal.aborted) this.#panel.title = this.#title;
+    return found.email;
   }
 
-  function run<T>(operation: (client: MailingClient) => Promise<T>) {
-    return services.connections.run(user, operation);
+  #run<T>(operation: (client: MailingClient) => Promise<T>) {
+    return this.#changes.services.connections.run(this.#user, operation);
   }
-
-  return {
-    /** Reveals the panel with new subscriptions. */
-    reveal: (shown: readonly Subscription[]) => {
-      subscriptions = shown;
-      panel.reveal();
-      postState();
-    },
-    dispose: () => panel.dispose(),
-  };
 }
 
 const statusNames: Readonly<Record<number, SubscriptionRow['status']>> = { 0: 'unsubscribed', 1: 'subscribed' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from '../../../../src/service/client/paginate.ts';
-import { createRecipientReader } from '../../../../src/features/statistics/recipients.ts';
-import { createRecords } from '../../../../src/features/statistics/records.ts';
+import { RecipientReader } from '../../../../src/features/statistics/recipients.ts';
+import { CampaignRecords } from '../../../../src/features/statistics/records.ts';
 import { TablePages } from '../../../../src/ui/webview/tablePages.ts';
 import type { StatisticsRow } from '../../../../src/service/statistics/model.ts';
 import type { ToPage } from '../../../../src/features/statistics/protocol.ts';
@@ -15,7 +15,7 @@ function open(
 ) {
   const requests: Page[] = [];
   const posted: ToPage[] = [];
-  const recipients = createRecipientReader(async ({ offset, limit }) => {
+  const recipients = new RecipientReader(async ({ offset, limit }) => {
     requests.push({ offset, limit });
     return Array.from({ length: Math.max(0, Math.min(limit, actual - offset)) }, (_, at): StatisticsRow => ({
       user_id: offset + at,
@@ -25,12 +25,10 @@ function open(
   const rows = [{ total_subscribers: reported }];
   const campaign = {
     state: { rows, isDeleted: false },
-    recipients: () => recipients,
-    clicks: async () => clicks,
-    links: async () => [],
+    source: { recipients: () => recipients, clicks: async () => clicks, links: async () => [] },
   };
   const post = (message: ToPage) => void posted.push(message);
-  const tables = new TablePages(createRecords(campaign, post), post);
+  const tables = new TablePages(new CampaignRecords(campaign, post), post);
   const posts = (type: ToPage['type']) => posted.filter((message) => message.type === type);
   return { tables, requests, posts };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createReport } from '../../../../src/features/statistics/report.ts';
+import { StatisticsReport } from '../../../../src/features/statistics/report.ts';
 import type { StatisticsConnections } from '../../../../src/features/statistics/source.ts';
 import type { ToPage } from '../../../../src/features/statistics/protocol.ts';
 import { MailingClient } from '../../../../src/service/client/index.ts';
@@ -26,7 +26,7 @@ describe('the statistics of a follow-up', () => {
     };
     const posted: ToPage[] = [];
     const selection = [{ connection: 'test', id, collection: 'follow-ups' }] as const;
-    const report = createReport(services, selection, (message) => posted.push(message));
+    const report = new StatisticsReport(services, selection, (message) => posted.push(message));
     await report.read('opened');
     const message = posted.findLast(({ type }) => type === 'figures');
     assert.ok(message?.type === 'figures');
@@ -47,7 +47,7 @@ describe('the statistics of a follow-up', () => {
     );
     const opens = rows.find(({ label }) => label === 'Unique opens')?.cells.map(({ value }) => value);
     assert.deepEqual(opens, ['3', ...ids.slice(1).map(() => '–')]);
-    assert.deepEqual([isOfMails, report.records, report.getCards()[0]?.name], [true, undefined, 'Welcome series']);
+    assert.deepEqual([isOfMails, report.records, report.cards[0]?.name], [true, undefined, 'Welcome series']);
   });
 
   it('are those of the service', async () => {
@@ -60,6 +60,6 @@ describe('the statistics of a follow-up', () => {
     const { figures, report } = await readReport(99);
     assert.ok(figures.kind === 'failed');
     assert.match(figures.message, /follow-up/u);
-    assert.equal(report.getCards()[0]?.isMissing, true);
+    assert.equal(report.cards[0]?.isMissing, true);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { paginatePages, readRange, type Page } from '../../../../src/service/client/paginate.ts';
-import { createRecipientReader } from '../../../../src/features/statistics/recipients.ts';
+import { RecipientReader } from '../../../../src/features/statistics/recipients.ts';
 import type { StatisticsRow } from '../../../../src/service/statistics/model.ts';
 
 interface Service {
@@ -20,7 +20,7 @@ function serve({ versions, byVersion, cap = Infinity }: Service) {
   );
   const requests: Page[] = [];
   const slice = <R>(rows: readonly R[], { offset, limit }: Page) => rows.slice(offset, offset + Math.min(limit, cap));
-  const reader = createRecipientReader(async (page) => {
+  const reader = new RecipientReader(async (page) => {
     requests.push(page);
     return byVersion ? all.flatMap((rows) => slice(rows, page)) : slice(all.flat(), page);
   });
@@ -87,7 +87,7 @@ describe('RecipientReader', () => {
 
   it('recovers after the first request failed', async () => {
     let failures = 1;
-    const reader = createRecipientReader(async ({ offset }) => {
+    const reader = new RecipientReader(async ({ offset }) => {
       if (failures-- > 0) throw new Error('It is broken.');
       return offset === 0 ? [{ mail_id: 1, user_id: 7 }] : [];
     });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { getCanceledMessage, createRefreshable, formatReadTime } from '../../../../src/features/statistics/refresh.ts';
+import { getCanceledMessage, formatReadTime, Refreshable } from '../../../../src/features/statistics/refresh.ts';
 import type { LoadState } from '../../../../src/features/statistics/model.ts';
 
 function start() {
   const published: LoadState<number>[] = [];
-  const state = createRefreshable<number>((reading) => published.push(reading));
+  const state = new Refreshable<number>((reading) => published.push(reading));
   /** Checks the kind, value and message of the last state. */
   const expectLast = (...expected: readonly [kind: string, value?: number, message?: string]) => {
     const last = published.at(-1);
@@ -24,7 +24,7 @@ describe('a refreshable value', () => {
     expectLast('loading', undefined);
     state.succeed(1);
     expectLast('loaded', 1);
-    assert.equal(state.isCurrent(), true);
+    assert.equal(state.isCurrent, true);
     state.start();
     expectLast('loading', 1);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { ApiError, isApiError, type MailingClient, type ProfileName } from '../../../../src/service/client/index.ts';
-import { createSource, type StatisticsConnections } from '../../../../src/features/statistics/source.ts';
+import { ApiError, type MailingClient, type ProfileName } from '../../../../src/service/client/index.ts';
+import { isApiError } from '../../../../src/service/client/shapes.ts';
+import { CampaignSource, type StatisticsConnections } from '../../../../src/features/statistics/source.ts';
 
 const { signal } = new AbortController();
 const failed = (kind: 'notFound' | 'server', operation: string) =>
@@ -13,15 +14,15 @@ function sourceOn(client: Partial<MailingClient>, profile: ProfileName = 'docume
     getService: (connection) => ({ connection, baseUrl: 'http://127.0.0.1' }),
     get: (id) => ({ id, name: 'Test', baseUrl: 'http://127.0.0.1', profile }),
   };
-  return createSource(services, { connection: 'test', id: 1 });
+  return new CampaignSource(services, { connection: 'test', id: 1 });
 }
 
 describe('the source of a campaign', () => {
   const reads = {
-    getCampaignStatistics: (source: ReturnType<typeof createSource>) => source.figures(signal),
-    getCampaignStatisticsClicks: (source: ReturnType<typeof createSource>) => source.clicks(signal),
-    getCampaignStatisticsLinks: (source: ReturnType<typeof createSource>) => source.links(signal),
-    getCampaignStatisticsDetailed: (source: ReturnType<typeof createSource>) =>
+    getCampaignStatistics: (source: CampaignSource) => source.figures(signal),
+    getCampaignStatisticsClicks: (source: CampaignSource) => source.clicks(signal),
+    getCampaignStatisticsLinks: (source: CampaignSource) => source.links(signal),
+    getCampaignStatisticsDetailed: (source: CampaignSource) =>
       source.recipients().fetchRows({ offset: 0, limit: 500 }, { signal }),
   };
   for (const [operation, read] of Object.entries(reads)) {

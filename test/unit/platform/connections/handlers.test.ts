@@ -14,7 +14,7 @@ describe('connection commands', () => {
     };
     const connection = { id: 'shop', name: 'Shop', baseUrl: 'https://shop.example', profile: 'acymailing' };
     const handlers = createHandlers({} as never, { get: () => connection } as never, {} as never);
-    assert.equal(await handlers.setApiKey({ connection: 'shop' }), undefined);
+    assert.equal(await handlers['mailing.connection.setApiKey']({ connection: 'shop' }), undefined);
     assert.match(
       prompts.join('\n'),
       /^https:\/\/shop\.example: .*Configuration > Security > REST API.*License tab.*secret storage\.$/u,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createOpenDocument, type EditorState, type Version } from '../../../../src/platform/documents/openDocument.ts';
+import { OpenDocument, type EditorState, type Version } from '../../../../src/platform/documents/openDocument.ts';
 import { hashText } from '../../../../src/sync/fields/fields.ts';
 import { getAddress } from './stage.ts';
 
@@ -13,7 +13,7 @@ function createStage(editor?: Partial<EditorState>, storedBase?: Version) {
     shown = next && { text: 'first', isDirty: false, isUnsaved: false, ...next };
   };
   show(editor);
-  const document = createOpenDocument(address, {
+  const document = new OpenDocument(address, {
     getEditor: () => shown,
     bases: {
       get: (uri) => bases.get(uri),

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { Jobs } from '../../../../src/platform/worker/jobs.ts';
 import {
-  createJobWorker,
   JobCanceledError,
+  JobWorker,
   WorkerCrashedError,
   type JobWorkerOptions,
 } from '../../../../src/platform/worker/jobWorker.ts';
@@ -16,7 +16,7 @@ describe('The job worker', () => {
   const workers: { dispose(): void }[] = [];
   let crashes: string[] = [];
   const createWorker = (parts: Partial<JobWorkerOptions<FaultyJobs>> = {}) => {
-    const worker = createJobWorker<FaultyJobs>({
+    const worker = new JobWorker<FaultyJobs>({
       script: faultyScript,
       onCrash: (job, { message }, about) =>
         crashes.push(`${job}${about === undefined ? '' : ` of ${about}`}: ${message}`),
@@ -42,18 +42,18 @@ describe('The job worker', () => {
 
   it('starts with the first job, stays while held, and ends after its last job when released', async () => {
     const worker = createWorker();
-    assert.equal(worker.isStarted(), false);
+    assert.equal(worker.isStarted, false);
     const [editor, preview] = [worker.hold(), worker.hold()];
-    assert.equal(worker.isStarted(), false);
+    assert.equal(worker.isStarted, false);
     assert.equal(await worker.run('double', { number: 21 }), 42);
-    assert.equal(worker.isStarted(), true);
+    assert.equal(worker.isStarted, true);
     editor.dispose();
     editor.dispose();
-    assert.equal(worker.isStarted(), true);
+    assert.equal(worker.isStarted, true);
     const results = [1, 2, 3].map((number) => worker.run('double', { number }));
     preview.dispose();
     assert.deepEqual(await Promise.all(results), [2, 4, 6]);
-    assert.equal(worker.isStarted(), false);
+    assert.equal(worker.isStarted, false);
   });
 
   it('rejects with the error of a job, and continues', async () => {
@@ -162,13 +162,13 @@ describe('The job worker', () => {
     const all = [worker.run('hang', { ms: 60_000 }), worker.run('double', { number: 1 })];
     worker.dispose();
     await Promise.all(all.map((canceled) => assert.rejects(canceled, JobCanceledError)));
-    assert.equal(worker.isStarted(), false);
+    assert.equal(worker.isStarted, false);
     assert.deepEqual(crashes, []);
   });
 
   it('checks and composes emails', async () => {
     assert.ok(existsSync(productScript));
-    const worker = createJobWorker<Jobs>({
+    const worker = new JobWorker<Jobs>({
       script: productScript,
       onCrash: (job, error) => assert.fail(`${job}: ${error.message}`),
     });

@@ -7,7 +7,8 @@ import {
   MAX_LISTS,
   MAX_LISTS_LENGTH_CHARS,
 } from '../../../../src/service/client/allLists.ts';
-import { isApiError, type MailingClient, type MailingList } from '../../../../src/service/client/index.ts';
+import type { MailingClient, MailingList } from '../../../../src/service/client/index.ts';
+import { isApiError } from '../../../../src/service/client/shapes.ts';
 import { isCanceled } from '../../../../src/ui/errors.ts';
 
 const { signal } = new AbortController();

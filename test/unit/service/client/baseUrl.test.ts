@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { getServiceIdentity, parseBaseUrl } from '../../../../src/service/client/address.ts';
-import { MailingClient, isApiError, normalizeBaseUrl } from '../../../../src/service/client/index.ts';
+import { MailingClient, normalizeBaseUrl } from '../../../../src/service/client/index.ts';
+import { isApiError } from '../../../../src/service/client/shapes.ts';
 
 describe('normalizeBaseUrl', () => {
   const same: readonly (readonly [given: string, normal: string])[] = [

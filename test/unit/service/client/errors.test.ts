@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
   ApiError,
-  isApiError,
   type ApiErrorKind,
   type MailingClient,
   type OperationName,
@@ -10,7 +9,7 @@ import {
 import { operationCases } from '../../../support/operations.ts';
 import { json, respond } from '../../../support/wire.ts';
 import { KEY, getFailure, useAnswers, withService } from './setup.ts';
-import type { Json } from '../../../../src/service/client/shapes.ts';
+import { isApiError, type Json } from '../../../../src/service/client/shapes.ts';
 
 type Call = (client: MailingClient) => Promise<object>;
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isApiError, type MailingClient, type ProfileName } from '../../../../src/service/client/index.ts';
+import type { MailingClient, ProfileName } from '../../../../src/service/client/index.ts';
 import { json, respond } from '../../../support/wire.ts';
 import { getFailure, useAnswers } from './setup.ts';
 import { createRunOptions } from '../../fuzz/setup.ts';
-import { unreadableFields, type Json } from '../../../../src/service/client/shapes.ts';
+import { isApiError, unreadableFields, type Json } from '../../../../src/service/client/shapes.ts';
 
 type Call = (client: MailingClient) => Promise<object>;
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import {
   MailingClient,
-  isApiError,
   type ApiError,
   type MailingClientOptions,
   type ProfileName,
 } from '../../../../src/service/client/index.ts';
+import { isApiError } from '../../../../src/service/client/shapes.ts';
 import { WireServer, type Reply, type WireRequest } from '../../../support/wire.ts';
 
 export const KEY = 'k3y/Secret+42';
