@@ -80,8 +80,7 @@ async function deleteCampaign(campaigns: Campaigns, ref: RecordRef) {
 // What activation doesn't need.
 export { campaignDocuments };
 export { CampaignFormSession } from './form/session.ts';
-export { CampaignNotices } from './notices.ts';
+export { CampaignNotices, showDraftWarning } from './notices.ts';
 export { createListNameProvider } from './listNames.ts';
-export { showDraftWarning } from './send.ts';
 export { createCampaignTree } from './tree.ts';
 export { findCampaignReferences } from './picker.ts';
