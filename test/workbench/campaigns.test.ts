@@ -64,10 +64,9 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await form.getByRole('radio', { name: /^Scheduled/u }).click();
     const day = form.getByLabel('Day', { exact: true });
     await day.waitFor();
-    assert.equal(await form.getByText('A scheduled campaign needs a date.').isVisible(), false);
-    await day.focus();
-    await subjectOf(form).focus();
     await form.getByText('A scheduled campaign needs a date.').waitFor();
+    await form.getByRole('button', { name: 'Schedule…' }).click();
+    await eventually(async () => assert.ok(await day.evaluate((input) => input.matches(':focus'))));
     await day.fill('2099-12-24');
     await form.getByText('A scheduled campaign needs a date.').waitFor({ state: 'detached' });
     await subjectOf(form).press('End');

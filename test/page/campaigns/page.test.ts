@@ -153,14 +153,15 @@ describe('campaign form page', function () {
     ]);
   });
 
-  it('reports a missing day only once the user has left the field', async () => {
+  it('marks day and time, and says beside them that they are missing', async () => {
     const message = 'A scheduled campaign needs a date.';
     const problems = [{ path: ['sending_date'], message, kind: 'error' as const }];
     await form.show({ sending_date: undefined }, { problems });
-    assert.equal(await isVisible(message), false);
-    await day().focus();
-    await subject().focus();
     assert.equal(await isVisible(message), true);
+    for (const input of [day(), form.page.getByLabel('Time', { exact: true }).first()])
+      assert.equal(await input.evaluate((each) => each.ariaInvalid), 'true');
+    await form.send({ type: 'focusProblem' });
+    assert.ok(await day().evaluate((each) => each.matches(':focus')));
   });
 
   it('shows a time with its zone, and edits day and time separately', async () => {

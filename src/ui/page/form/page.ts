@@ -154,6 +154,10 @@ export function createFormPage<More extends TypedMessage>(getLabel: () => string
           readOnlyNotice.replaceChildren(icon(icons.lock), text, ...(canDuplicate ? [duplicate] : []));
         },
         lists: ({ lists }) => showLists(lists),
+        focusProblem: () =>
+          getFields()
+            .find(({ element }) => element.classList.contains('wrong'))
+            ?.focus(),
       };
       host.start({ ...ownHandlers, ...handlers } as MessageHandlers<FormToPage | More>);
     },
