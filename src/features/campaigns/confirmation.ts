@@ -61,24 +61,24 @@ const getTexts = (
 
 /** Asks before a send, and once more if the email has errors. No setting or argument skips this. */
 export async function confirmSend(service: string, { plan, review }: ReviewedSend): Promise<boolean> {
-  const { campaign, effect, lists, audience, unconfirmed } = plan;
+  const { campaign, effect, lists, audience } = plan;
   const earlierSend = describeEarlierSend(plan);
   const { question, action } = getTexts(escapeMessage(getCampaignName(campaign)), service)[
     earlierSend === undefined ? (effect.isImmediate ? 'send' : 'schedule') : 'again'
   ];
   const detail = [
-    unconfirmed && t('The service may still be sending it. If you send it again, all recipients may get it twice.'),
+    review.repetition,
     t`Subject: ${campaign.subject ?? ''}`,
     lists === undefined ? getUnreportedListsNote() : t`Lists: ${lists.map(getListName).join(', ')}`,
     effect.description,
     effect.warning,
-    getCampaignState(campaign) === 'sent' && t('Everyone who got it will get it a second time.'),
     effect.isImmediate && t("You can't undo this."),
     ...formatErrors(review),
   ];
   const message = [earlierSend, formatForAudience(audience, ...question)].filter(Boolean).join(' ');
   const lines = detail.filter((line) => typeof line === 'string');
-  return (await confirm(message, lines, action)) && confirmErrors({ plan, review });
+  const enter = earlierSend === undefined ? [] : [t("Don't Send")];
+  return (await confirm(message, lines, action, ...enter)) && confirmErrors({ plan, review });
 }
 
 /** Says that the campaign was sent before, or may have been. */

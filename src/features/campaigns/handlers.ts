@@ -9,7 +9,7 @@ import { createTestableMail } from '../sending/testSend/testMessage.ts';
 import { Campaigns, createCampaign } from './campaigns.ts';
 import { campaignDocuments, copyCampaign } from './documents.ts';
 import { campaignSuffixes, collection } from './model.ts';
-import { campaignPicking } from './picker.ts';
+import { campaignPicking, resendablePicking } from './picker.ts';
 import { sendCampaign } from './send.ts';
 import type { CommandArgument } from '../../ui/commands.ts';
 
@@ -19,6 +19,12 @@ export function createHandlers(services: ExtensionServices) {
     openBody: (argument: CommandArgument) => openBody(campaigns, argument),
     create: (argument: CommandArgument) => createCampaign(campaigns, argument),
     send: (argument: CommandArgument) => sendCampaign(campaigns, argument),
+    sendAgain: (argument: CommandArgument) =>
+      sendCampaign(campaigns, argument, {
+        ...resendablePicking,
+        title: t('Send Campaign Again'),
+        fromEditor: true,
+      }),
   };
 }
 

@@ -28,8 +28,11 @@ interface SendResult extends RecordRef {
  * Sends a campaign after a review and a modal confirmation. Refuses a second send of a campaign while one is in progress. Returns undefined
  * if the user cancels. If it throws, nothing was sent.
  */
-export async function sendCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<SendResult | undefined> {
-  const picking = { ...unsentCampaignPicking, title: t('Send Campaign'), fromEditor: true };
+export async function sendCampaign(
+  campaigns: Campaigns,
+  argument: CommandArgument,
+  picking = { ...unsentCampaignPicking, title: t('Send Campaign'), fromEditor: true },
+): Promise<SendResult | undefined> {
   const ref = await campaigns.targets.pickRecord(argument, picking);
   return ref && new CampaignSend(campaigns, ref).start();
 }

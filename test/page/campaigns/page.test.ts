@@ -343,10 +343,15 @@ describe('campaign form page', function () {
     assert.equal(await isVisible('Sent Nov 3, 2026'), true);
     await button('Duplicate').click();
     await button('Preview').click();
+    await button('Show Statistics').click();
     assert.deepEqual(await form.posted('run'), [
       { type: 'run', command: 'duplicate' },
       { type: 'run', command: 'preview' },
+      { type: 'run', command: 'showStatistics' },
     ]);
+    assert.equal(await button('Schedule…').isVisible(), false);
+    await form.send({ type: 'status', isRecord: true, status: { state: 'draft', label: 'draft' } });
+    assert.equal(await button('Show Statistics').isVisible(), false);
     assert.equal(await button('Schedule…').isDisabled(), true);
     await form.send({ type: 'zones', isStartUtc: true, sendsAtOnce: true });
     assert.equal(await button('Send…').isDisabled(), true);

@@ -38,6 +38,7 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
     const { services } = campaigns;
     const connection = services.connections.get(ref.connection);
     const { campaign, effect, lists, audience } = plan;
+    const repetition = describeRepetition(plan);
     const language = readTagLanguage(connection?.tags);
     const profile = getComposingProfile(connection);
     const email = toEmail(campaign);
@@ -61,17 +62,14 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
     return {
       name: getCampaignName(campaign),
       service: campaigns.getServiceName(ref),
-      action: effect.isImmediate
-        ? t('Send…')
-        : t({ message: 'Schedule…', comment: 'Button that schedules a campaign' }),
-      schedule: [
-        effect.description,
-        effect.warning ?? [],
-        describeVersions(campaign, versions) ?? [],
-        getCampaignState(campaign) === 'sent'
-          ? t('It was already sent. Everyone who got it will get it a second time.')
-          : [],
-      ].flat(),
+      action:
+        repetition !== undefined
+          ? t('Send Again…')
+          : effect.isImmediate
+            ? t('Send…')
+            : t({ message: 'Schedule…', comment: 'Button that schedules a campaign' }),
+      repetition,
+      schedule: [effect.description, effect.warning ?? [], describeVersions(campaign, versions) ?? []].flat(),
       envelope: {
         subject: render(email.subject, 'subject'),
         preheader: render(email.preheader, 'preheader'),
@@ -104,6 +102,15 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
       ...test,
     };
   });
+}
+
+/** Says who may get the email twice. Undefined if this is its first send. */
+function describeRepetition({ campaign, unconfirmed }: SendPlan) {
+  if (getCampaignState(campaign) === 'sent')
+    return t('It was already sent. Everyone who got it will get it a second time.');
+  return (
+    unconfirmed && t('The service may still be sending it. If you send it again, all recipients may get it twice.')
+  );
 }
 
 export function getUnreportedListsNote(): string {

@@ -244,6 +244,26 @@ describe('sendCampaign', () => {
     });
   });
 
+  it('sends again only if the user chooses the button that Enter does not', async () => {
+    user.answers.push('Send');
+    await send();
+    let review = '';
+    user.usePanel = (panel: StandInPanel) => {
+      panel.receive({ type: 'ready' });
+      review = JSON.stringify(panel.posted);
+      panel.receive({ type: 'continue' });
+    };
+    user.answers.push("Don't Send");
+    assert.equal(await send(), undefined);
+    assert.match(review, /"action":"Send Again…","repetition":"It was already sent\. Everyone/u);
+    const question = user.questions.at(-1);
+    assert.deepEqual(question?.buttons, ["Don't Send", 'Send Again']);
+    assert.match(question?.text ?? '', /was already sent.* Send it again to \d+ recipients on One\?/u);
+    user.answers.push('Send Again');
+    assert.equal((await send())?.outcome, 'sent');
+    assert.equal(countSends(), 2);
+  });
+
   it('returns nothing if the user closes the review, and can be sent again', async () => {
     user.usePanel = (panel: StandInPanel) => panel.receive({ type: 'cancel' });
     assert.equal(await send(), undefined);
