@@ -93,13 +93,13 @@ export function openCampaignForm(): void {
   form.append(
     versionsNotice,
     createFormSection(t('Message'), subject.element, name.element, inbox.element),
+    lists.element,
+    sending.element,
     createFormSection(
       t('Sender'),
       make('p.hint', t("Empty fields use the service's configuration.")),
       ...senders.map((pair) => createPair(...pair)),
     ),
-    lists.element,
-    sending.element,
     siteSettings.element,
   );
 
