@@ -11,6 +11,7 @@ import { campaignDocuments, copyCampaign } from './documents.ts';
 import { campaignSuffixes, collection } from './model.ts';
 import { campaignPicking, resendablePicking } from './picker.ts';
 import { sendCampaign } from './send.ts';
+import { unscheduleCampaign } from './unschedule.ts';
 import type { CommandArgument } from '../../ui/commands.ts';
 
 export function createHandlers(services: ExtensionServices) {
@@ -19,6 +20,7 @@ export function createHandlers(services: ExtensionServices) {
     openBody: (argument: CommandArgument) => openBody(campaigns, argument),
     create: (argument: CommandArgument) => createCampaign(campaigns, argument),
     send: (argument: CommandArgument) => sendCampaign(campaigns, argument),
+    unschedule: (argument: CommandArgument) => unscheduleCampaign(campaigns, argument),
     sendAgain: (argument: CommandArgument) =>
       sendCampaign(campaigns, argument, {
         ...resendablePicking,
