@@ -70,14 +70,20 @@ export async function showInfo(message: string, ...buttons: readonly string[]): 
 
 /**
  * Shows a modal confirmation before an irreversible action, with one `detail` entry per line. Resolves with true if
- * the user chose `action`.
+ * the user chose `action`. `enter`: a harmless button that Enter chooses instead.
  */
-export async function confirm(message: string, detail: readonly string[], action: string): Promise<boolean> {
+export async function confirm(
+  message: string,
+  detail: readonly string[],
+  action: string,
+  ...enter: readonly string[]
+): Promise<boolean> {
   const lines = detail.map((line) => escapeMessage(line, MAX_SENTENCE_CHARS)).join('\n');
   return (
     (await vscode.window.showWarningMessage(
       escapeMessage(message, MAX_SENTENCE_CHARS),
       { modal: true, detail: lines },
+      ...enter,
       action,
     )) === action
   );

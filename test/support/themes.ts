@@ -43,6 +43,8 @@ const colors: Readonly<
   'inputOption-activeBackground': ['#bed6ed', '#2489db82', 'transparent', 'transparent'],
   'inputOption-activeBorder': ['#005fb8', '#2488db', '#6fc3df', '#0f4a85'],
   'inputOption-activeForeground': ['#000000', '#ffffff', '#ffffff', '#292929'],
+  'statusBarItem-errorBackground': ['#ba1007', '#ba1007', '', '#b5200d'],
+  'statusBarItem-errorForeground': ['#ffffff', '#ffffff', '#ffffff', '#ffffff'],
   'inputValidation-errorBackground': ['#f2dede', '#5a1d1d', '#000000', '#ffffff'],
   'inputValidation-warningBackground': ['#f6f5d2', '#352a05', '#000000', '#ffffff'],
   'list-hoverBackground': ['#f2f2f2', '#2a2d2e', '#ffffff1a', '#0f4a851a'],

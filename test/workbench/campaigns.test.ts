@@ -64,10 +64,9 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await form.getByRole('radio', { name: /^Scheduled/u }).click();
     const day = form.getByLabel('Day', { exact: true });
     await day.waitFor();
-    assert.equal(await form.getByText('A scheduled campaign needs a date.').isVisible(), false);
-    await day.focus();
-    await subjectOf(form).focus();
     await form.getByText('A scheduled campaign needs a date.').waitFor();
+    await form.getByRole('button', { name: 'Schedule…' }).click();
+    await eventually(async () => assert.ok(await day.evaluate((input) => input.matches(':focus'))));
     await day.fill('2099-12-24');
     await form.getByText('A scheduled campaign needs a date.').waitFor({ state: 'detached' });
     await subjectOf(form).press('End');
@@ -153,11 +152,12 @@ describe('Campaigns and follow-ups in the workbench', () => {
 
     await explorer.open();
     await eventually(async () => assert.match(await (await row()).description(), /^sent/u));
-    await (await row()).contextAction('Send Campaign…');
+    await (await row()).contextAction('Send Campaign Again…');
     await workbench.confirmSendReview();
     assert.match(await dialog.text(), /was already sent.*Send it again/u);
-    await dialog.click('Cancel');
-    assert.equal(received(workbench, 'sendCampaign'), 1);
+    await page.keyboard.press('Enter');
+    await editors.waitForActive(/^Review/u);
+    assert.deepEqual([await dialog.isOpen(), received(workbench, 'sendCampaign')], [false, 1]);
   });
 
   it('creates, fills in and deletes a follow-up with a mail', async () => {

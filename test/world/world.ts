@@ -273,10 +273,15 @@ export class World {
       if (asked !== undefined) asked.isAbandoned = true;
       return new Promise(() => undefined);
     }
-    const button = choice === 'first' ? buttons[0] : choice === 'other' ? random.pick(buttons) : undefined;
+    const button =
+      choice === 'first'
+        ? buttons.find((each) => each !== "Don't Send")
+        : choice === 'other'
+          ? random.pick(buttons)
+          : undefined;
     this.log(`${process.name} answers ${button ?? 'nothing'}.`);
     if (button === 'Send Again') this.repeats.push(this.tick());
-    if (isModal && button !== undefined && asked !== undefined && !/^(?:Create List|Discard)$/u.test(button))
+    if (isModal && button !== undefined && asked !== undefined && !/^(?:Create List|Discard|Don't Send)$/u.test(button))
       asked.confirmed = { message, button, at: asks, shown, file };
     return button;
   }

@@ -9,8 +9,9 @@ import { createTestableMail } from '../sending/testSend/testMessage.ts';
 import { Campaigns, createCampaign } from './campaigns.ts';
 import { campaignDocuments, copyCampaign } from './documents.ts';
 import { campaignSuffixes, collection } from './model.ts';
-import { campaignPicking } from './picker.ts';
+import { campaignPicking, resendablePicking } from './picker.ts';
 import { sendCampaign } from './send.ts';
+import { unscheduleCampaign } from './unschedule.ts';
 import type { CommandArgument, CommandHandlers } from '../../ui/commands.ts';
 
 export function createHandlers(services: ExtensionServices) {
@@ -19,6 +20,13 @@ export function createHandlers(services: ExtensionServices) {
     'mailing.campaign.openBody': (argument) => openBody(campaigns, argument),
     'mailing.campaign.create': (argument) => createCampaign(campaigns, argument),
     'mailing.campaign.send': (argument) => sendCampaign(campaigns, argument),
+    'mailing.campaign.unschedule': (argument) => unscheduleCampaign(campaigns, argument),
+    'mailing.campaign.sendAgain': (argument) =>
+      sendCampaign(campaigns, argument, {
+        ...resendablePicking,
+        title: t('Send Campaign Again'),
+        fromEditor: true,
+      }),
   } satisfies CommandHandlers;
 }
 
@@ -80,8 +88,7 @@ async function deleteCampaign(campaigns: Campaigns, ref: RecordRef) {
 // What activation doesn't need.
 export { campaignDocuments };
 export { CampaignFormSession } from './form/session.ts';
-export { CampaignNotices } from './notices.ts';
+export { CampaignNotices, showDraftWarning } from './notices.ts';
 export { createListNameProvider } from './listNames.ts';
-export { showDraftWarning } from './send.ts';
 export { createCampaignTree } from './tree.ts';
 export { findCampaignReferences } from './picker.ts';

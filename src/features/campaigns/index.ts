@@ -41,7 +41,13 @@ export function register(services: ExtensionServices): void {
     ...registerNotices(services),
     ...registerCommands(
       services,
-      ['mailing.campaign.openBody', 'mailing.campaign.create', 'mailing.campaign.send'],
+      [
+        'mailing.campaign.openBody',
+        'mailing.campaign.create',
+        'mailing.campaign.send',
+        'mailing.campaign.sendAgain',
+        'mailing.campaign.unschedule',
+      ],
       async () => (await load()).createHandlers(services),
     ),
   );

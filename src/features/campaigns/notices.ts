@@ -3,12 +3,22 @@ import * as vscode from 'vscode';
 import { isEditorEmail } from '../../email/sent/visualEditor.ts';
 import { getComposingProfile, toServiceRef } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../services.ts';
-import { showInfo } from '../../ui/messages.ts';
+import { showInfo, showWarning } from '../../ui/messages.ts';
 import type { Campaign } from '../../service/client/index.ts';
 import { campaignDocuments } from './documents.ts';
 import { collection } from './model.ts';
 import { countVersions } from './plan.ts';
 import { describeVersions } from './wording.ts';
+
+/** Warns that an update turned a scheduled or automatic campaign into a draft. */
+export async function showDraftWarning(connection: string, { id, name }: Campaign): Promise<void> {
+  const send = t('Send…');
+  const choice = await showWarning(
+    t`"${name ?? id}" was saved and is a draft again, because services stop campaigns that change. Send it to restart it.`,
+    send,
+  );
+  if (choice === send) await vscode.commands.executeCommand('mailing.campaign.send', { connection, id });
+}
 
 /** What users should know about the site before they save a campaign. */
 export class CampaignNotices implements vscode.CodeLensProvider {

@@ -26,6 +26,11 @@ export const campaignPicking = createPicking(['draft', 'scheduled', 'auto', 'sen
 /** Picks a campaign to send. */
 export const unsentCampaignPicking = createPicking(['draft', 'scheduled', 'auto']);
 
+/** Picks a campaign to send again. */
+export const resendablePicking = createPicking(['sent']);
+
+export const scheduledCampaignPicking = createPicking(['scheduled']);
+
 /** Picks a campaign that has statistics. */
 export const sentCampaignPicking = createPicking(['sent', 'auto']);
 

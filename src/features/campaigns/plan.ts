@@ -27,6 +27,7 @@ import { describeFrequency } from './wording.ts';
 /** Everything that the review and the confirmation before a send show. */
 export interface SendPlan {
   readonly campaign: Campaign;
+  readonly profile: ProfileName;
   readonly effect: SendEffect;
   /** Undefined if the service doesn't report the lists. The audience is then undefined too. */
   readonly lists: readonly MailingList[] | undefined;
@@ -58,8 +59,8 @@ export async function createSendPlan(
   if ((campaign.body ?? '').trim() === '') throw createUnsendableError(t('The campaign has no text.'));
   const effect = getSendEffect(details, profile, Date.now());
   const { listIds } = details;
-  if (listIds === undefined)
-    return { campaign, effect, lists: undefined, audience: undefined, sample: [], unconfirmed };
+  const plan = { campaign, profile, effect, unconfirmed };
+  if (listIds === undefined) return { ...plan, lists: undefined, audience: undefined, sample: [] };
   if (listIds.length === 0) throw createUnsendableError(t('The campaign has no lists: select some in its form.'));
   const readFirstPage = async () =>
     client.getSubscribersFromLists(listIds, { offset: 0, limit: SUBSCRIBER_PAGE_SIZE }, { signal });
@@ -80,10 +81,26 @@ export async function createSendPlan(
     (await countAudience(client, listIds, { limit: MAX_RECIPIENTS_COUNTED, signal, first }));
   if (audience.exact && audience.count === 0)
     throw createUnsendableError(t('The lists of the campaign have no subscribers.'));
-  return { campaign, effect, lists, audience, sample, unconfirmed };
+  return { ...plan, lists, audience, sample };
 }
 
-/** Counts the recipients again right before a send. Throws if their number or the lists' names aren't those that the user confirmed. */
+/**
+ * Throws `PlanChangedError` unless a send now would be the planned one: the same record, as `findEditedFields` compares, the same time, and the
+ * same lists and number of recipients. `now`: the record as just read.
+ */
+export async function assertSamePlan(client: MailingClient, plan: SendPlan, now: Campaign): Promise<void> {
+  const { campaign, profile, effect } = plan;
+  const edited = await findEditedFields(campaign, now, () => client.getCampaignById(campaign.id));
+  const hasSameEffect = isDeepStrictEqual(getSendEffect(readCampaignDetails(now), profile, Date.now()), effect);
+  const changed = edited.length === 0 && !hasSameEffect ? ['sending_date'] : edited;
+  if (changed.length > 0)
+    throw new PlanChangedError(
+      t`The campaign changed during the confirmation (${formatList(changed)}). Nothing was sent: send it again to review the current version.`,
+    );
+  await assertSameAudience(client, plan);
+}
+
+/** Counts the recipients again. Throws `PlanChangedError` if their number or the lists' names changed. */
 export async function assertSameAudience(client: MailingClient, { lists, audience }: SendPlan): Promise<void> {
   if (lists === undefined || audience === undefined) return;
   const ids = lists.map(({ id }) => id);
@@ -96,8 +113,13 @@ export async function assertSameAudience(client: MailingClient, { lists, audienc
       : [t`recipients: ${formatAudience(audience)}, now ${formatAudience(now)}`]),
   ];
   if (changes.length > 0)
-    throw createUnsendableError(t`The recipients changed during the confirmation (${formatList(changes)}).`);
+    throw new PlanChangedError(
+      `${t`The recipients changed during the confirmation (${formatList(changes)}).`} ${t('Nothing was sent.')}`,
+    );
 }
+
+/** What the user reviewed isn't what would be sent. */
+export class PlanChangedError extends Error {}
 
 /** Returns the number of versions of the email; 0 if the service doesn't report it. */
 export async function countVersions(client: MailingClient, id: number): Promise<number> {

@@ -1,5 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { Campaign, CampaignsQuery } from '../../service/client/index.ts';
+import { NewestCampaigns } from '../../service/client/newestCampaigns.ts';
+import { MAX_PAGE_SIZE } from '../../service/client/paginate.ts';
 import type { FilterValues, TreeCollection } from '../../platform/explorer/model.ts';
 import { localized } from '../../l10n.ts';
 import type { RecordKey } from '../../platform/connections/model.ts';
@@ -50,12 +52,14 @@ const sendingTypes = localized(() => [
 /** Icon of a campaign whose send has an unknown outcome. */
 const unconfirmedIcon = { codicon: 'question', color: 'charts.orange' };
 
-/** Creates the tree of campaigns. `isUnconfirmed`: whether the response to sending a campaign was lost. */
+const newest = new NewestCampaigns();
+
+/** Creates the tree of campaigns, the newest first. `isUnconfirmed`: whether the response to sending a campaign was lost. */
 export const createCampaignTree = (isUnconfirmed: (ref: RecordKey) => boolean): TreeCollection<Campaign> => ({
   id: collection,
   label: t('Campaigns'),
   codicon: 'megaphone',
-  pageSize: 100,
+  pageSize: MAX_PAGE_SIZE,
   empty: {
     message: t('No campaigns yet'),
     command: { command: 'mailing.campaign.create', title: t('New Campaign…') },
@@ -80,7 +84,7 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordKey) => boolean): 
   },
   fetch: (client, page, filter, options) => {
     const { name, subject } = filter;
-    return client.getCampaigns({ ...page, filters: { name, subject, ...getStateRow(filter)?.filters } }, options);
+    return newest.read(client, page, { name, subject, ...getStateRow(filter)?.filters }, options);
   },
   matchesFilter: (campaign, filter) =>
     (getStateRow(filter) === undefined || getCampaignState(campaign) === filter['state']) &&

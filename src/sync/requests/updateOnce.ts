@@ -1,4 +1,4 @@
-import { isApiError } from '../../service/client/errors.ts';
+import { isApiError } from '../../service/client/shapes.ts';
 
 /** The result of an update that the service confirmed: the record as read back, or why it couldn't be read. */
 export type UpdateResult<R> = { readonly after: R } | { readonly readBackError: unknown };

@@ -85,6 +85,49 @@ describe('campaign form', () => {
     assert.deepEqual([sending_type, sending_date?.slice(0, 10), listIds], ['scheduled', '2027-12-24', [customers]]);
   });
 
+  it('keeps an incomplete schedule to itself, and writes it with its date', async () => {
+    const { id, document, page } = await open();
+    const before = document.getText();
+    page.edit(['sending_type'], 'scheduled', true);
+    const needsDate = ['sending_date', /^a scheduled campaign needs a date\.$/u] as const;
+    await page.untilProblems(needsDate);
+    assert.deepEqual([document.getText(), document.isDirty], [before, false]);
+    page.say({ type: 'run', command: 'send' });
+    await page.until('focusProblem', () => undefined);
+    page.edit(['subject'], 'Red leaves', true);
+    await untilWritten(document, 'subject', 'Red leaves');
+    assert.equal(await document.save(), true);
+    assert.equal((await service.other.getCampaignById(id)).sending_type, 'now');
+    page.hide();
+    page.show();
+    await page.until('details', ({ confirmedSeq, details }) =>
+      assert.deepEqual([confirmedSeq, details['sending_type']], [0, 'scheduled']),
+    );
+    page.edit(['sending_date'], '2099-12-24', true);
+    await untilWritten(document, 'sending_date', '2099-12-24');
+    assert.equal(readField(document, 'sending_type'), 'scheduled');
+    await page.untilProblems();
+    assert.equal(await document.save(), true);
+    assert.equal((await service.other.getCampaignById(id)).sending_date?.slice(0, 10), '2099-12-24');
+  });
+
+  it('forgets an incomplete schedule when the user returns or undoes', async () => {
+    const { document, page } = await open();
+    page.edit(['subject'], 'Red leaves', true);
+    await untilWritten(document, 'subject', 'Red leaves');
+    page.edit(['sending_type'], 'scheduled', true);
+    await page.until('details', ({ details }) => assert.equal(details['sending_type'], 'scheduled'));
+    page.say({ type: 'undo' });
+    await page.until('details', ({ details }) =>
+      assert.deepEqual([details['sending_type'], details['subject']], ['now', 'Leaves']),
+    );
+    page.edit(['sending_type'], 'scheduled', true);
+    await page.until('details', ({ details }) => assert.equal(details['sending_type'], 'scheduled'));
+    page.edit(['sending_type'], 'now', true);
+    await page.until('details', ({ details }) => assert.equal(details['sending_type'], 'now'));
+    assert.equal(document.isDirty, false);
+  });
+
   it('saves pending input with one request', async () => {
     const { id, document, page } = await open();
     page.edit(['subject'], 'Twelve months', true);

@@ -84,7 +84,7 @@ describe('sending a campaign', function () {
         again?.detail ?? '',
         /The service may still be sending it\. If you send it again, all recipients may get it twice/u,
       );
-      assert.deepEqual(again?.buttons, ['Send Again']);
+      assert.deepEqual(again?.buttons, ["Don't Send", 'Send Again']);
       assert.equal(sends(), 1);
       late.land();
       await eventually(
@@ -98,7 +98,7 @@ describe('sending a campaign', function () {
     const { shown } = await answering(undefined, () => run('send', target()));
     const { text, buttons } = modal(shown);
     assert.match(text, /was already sent.*Send it again/u, 'A confirmed send gets the prompt of a repeated one.');
-    assert.deepEqual(buttons, ['Send Again']);
+    assert.deepEqual(buttons, ["Don't Send", 'Send Again']);
   });
 
   it('sends again if the user agrees to repeat it', async () => {

@@ -153,14 +153,15 @@ describe('campaign form page', function () {
     ]);
   });
 
-  it('reports a missing day only once the user has left the field', async () => {
+  it('marks day and time, and says beside them that they are missing', async () => {
     const message = 'A scheduled campaign needs a date.';
     const problems = [{ path: ['sending_date'], message, kind: 'error' as const }];
     await form.show({ sending_date: undefined }, { problems });
-    assert.equal(await isVisible(message), false);
-    await day().focus();
-    await subject().focus();
     assert.equal(await isVisible(message), true);
+    for (const input of [day(), form.page.getByLabel('Time', { exact: true }).first()])
+      assert.equal(await input.evaluate((each) => each.ariaInvalid), 'true');
+    await form.send({ type: 'focusProblem' });
+    assert.ok(await day().evaluate((each) => each.matches(':focus')));
   });
 
   it('shows a time with its zone, and edits day and time separately', async () => {
@@ -342,10 +343,15 @@ describe('campaign form page', function () {
     assert.equal(await isVisible('Sent Nov 3, 2026'), true);
     await button('Duplicate').click();
     await button('Preview').click();
+    await button('Show Statistics').click();
     assert.deepEqual(await form.posted('run'), [
       { type: 'run', command: 'duplicate' },
       { type: 'run', command: 'preview' },
+      { type: 'run', command: 'showStatistics' },
     ]);
+    assert.equal(await button('Schedule…').isVisible(), false);
+    await form.send({ type: 'status', isRecord: true, status: { state: 'draft', label: 'draft' } });
+    assert.equal(await button('Show Statistics').isVisible(), false);
     assert.equal(await button('Schedule…').isDisabled(), true);
     await form.send({ type: 'zones', isStartUtc: true, sendsAtOnce: true });
     assert.equal(await button('Send…').isDisabled(), true);
@@ -438,16 +444,16 @@ describe('campaign form page', function () {
       'send',
       'subject',
       'name',
+      'listIds/5',
+      'listIds/1',
+      'listIds/2',
+      'sending_type',
       'from_name',
       'from_email',
       'reply_to_name',
       'reply_to_email',
       'bounce_email',
       'bcc',
-      'listIds/5',
-      'listIds/1',
-      'listIds/2',
-      'sending_type',
       'BODY',
       'openBody',
     ]);

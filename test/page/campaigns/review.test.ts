@@ -30,7 +30,7 @@ describe('the send review', function () {
     await show(sampleReview);
     await assertSections({
       Inbox: /Fjord & Fell[^]*The winter sale opens at nine[^]*Early birds first/u,
-      Schedule: /Sends immediately\.[^]*a second time/u,
+      Schedule: /Sends immediately\./u,
       Recipients: /Newsletter[^]*1,420 subscribers[^]*Customers[^]*1,733 recipients/u,
       Sender: /Fjord & Fell <hello@fjord\.example>\s+Reply to: <desk@fjord\.example>/u,
       Checks: /Error: There is no way to unsubscribe\.[^]*Warning: An image has no alternative text\./u,
@@ -40,6 +40,7 @@ describe('the send review', function () {
       'Plain-text part': /Dear Ann,\n\nto the sale/u,
       Tests: /The text has changed since/u,
     });
+    assert.match(await open.page.locator('main > p.danger').innerText(), /a second time/u);
     assert.match(await open.page.frameLocator('iframe.mail').locator('body').innerText(), /^Dear Ann/u);
   });
 
@@ -74,9 +75,22 @@ describe('the send review', function () {
     });
   }
 
+  it('makes only the button of a repeated send red', async () => {
+    const readColor = () =>
+      open.page
+        .locator('vscode-button[appearance=primary]')
+        .evaluate((element) => getComputedStyle(element).backgroundColor);
+    await show(sampleReview, inTheme('light'));
+    const repeated = await readColor();
+    const { repetition: _, ...first } = sampleReview;
+    await show(first, inTheme('light'));
+    assert.equal(await open.page.locator('.danger').count(), 0);
+    assert.notEqual(await readColor(), repeated);
+  });
+
   it('continues or cancels when a button is clicked', async () => {
     await show(sampleReview);
-    await open.page.getByText('Send…').click();
+    await open.page.getByText('Send Again…').click();
     await open.page.getByText("Don't Send").click();
     assert.deepEqual(await open.postedTypes(), ['ready', 'continue', 'cancel']);
   });

@@ -4,8 +4,9 @@ import type { SendReview } from '../../../src/features/campaigns/review/protocol
 export const sampleReview: SendReview = {
   name: 'Winter sale',
   service: 'Test service',
-  action: 'Send…',
-  schedule: ['Sends immediately.', 'It was already sent. Everyone who got it will get it a second time.'],
+  action: 'Send Again…',
+  repetition: 'It was already sent. Everyone who got it will get it a second time.',
+  schedule: ['Sends immediately.'],
   envelope: {
     subject: 'The winter sale opens at nine',
     preheader: 'Early birds first',

@@ -17,7 +17,7 @@ interface CampaignStatus {
   readonly label: string;
 }
 
-export type CampaignFormCommand = 'openBody' | 'preview' | 'sendTest' | 'send' | 'duplicate';
+export type CampaignFormCommand = 'openBody' | 'preview' | 'sendTest' | 'send' | 'showStatistics' | 'duplicate';
 
 /** The service's tags, and the custom fields found in its subscribers. */
 export interface TagsToPage {

@@ -38,6 +38,7 @@ const commands: Readonly<Record<CampaignFormCommand, string>> = {
   preview: 'mailing.preview',
   sendTest: 'mailing.sendTest',
   send: 'mailing.campaign.send',
+  showStatistics: 'mailing.campaign.showStatistics',
   duplicate: 'mailing.record.duplicate',
 };
 

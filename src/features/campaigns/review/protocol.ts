@@ -26,6 +26,8 @@ export interface SendReview {
   readonly service: string;
   /** Label of the button that continues: "Send…". */
   readonly action: string;
+  /** Who may get it twice, if it was sent already or may have been. */
+  readonly repetition?: string;
   /** When it will be sent, in sentences. */
   readonly schedule: readonly string[];
   readonly envelope: Envelope;

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatNumber, plural } from '../../../l10n.ts';
+import { plural } from '../../../l10n.ts';
 import type { Campaign } from '../../../service/client/index.ts';
 import type { Email } from '../../../email/checks/index.ts';
 import { getUnsubscribeHeader } from '../../../email/sent/unsubscribeHeader.ts';
@@ -24,6 +24,12 @@ import { collection, campaignSuffixes } from '../model.ts';
 import { describeVersions, getCampaignName } from '../wording.ts';
 import { countVersions, findEmptyTags, type AudienceCount, type SampledSubscriber, type SendPlan } from '../plan.ts';
 
+/** What the review shows and the user confirms: one value that never changes. */
+export interface ReviewedSend {
+  readonly plan: SendPlan;
+  readonly review: SendReview;
+}
+
 const MAX_SAMPLED_SUBSCRIBERS = 100;
 
 /** Collects the content of the review before sending from the record as last read. */
@@ -32,6 +38,7 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
     const { services } = campaigns;
     const connection = services.connections.get(ref.connection);
     const { campaign, effect, lists, audience } = plan;
+    const repetition = describeRepetition(plan);
     const language = readTagLanguage(connection?.tags);
     const profile = getComposingProfile(connection);
     const email = toEmail(campaign);
@@ -55,17 +62,14 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
     return {
       name: getCampaignName(campaign),
       service: campaigns.getServiceName(ref),
-      action: effect.isImmediate
-        ? t('Send…')
-        : t({ message: 'Schedule…', comment: 'Button that schedules a campaign' }),
-      schedule: [
-        effect.description,
-        effect.warning ?? [],
-        describeVersions(campaign, versions) ?? [],
-        getCampaignState(campaign) === 'sent'
-          ? t('It was already sent. Everyone who got it will get it a second time.')
-          : [],
-      ].flat(),
+      action:
+        repetition !== undefined
+          ? t('Send Again…')
+          : effect.isImmediate
+            ? t('Send…')
+            : t({ message: 'Schedule…', comment: 'Button that schedules a campaign' }),
+      repetition,
+      schedule: [effect.description, effect.warning ?? [], describeVersions(campaign, versions) ?? []].flat(),
       envelope: {
         subject: render(email.subject, 'subject'),
         preheader: render(email.preheader, 'preheader'),
@@ -100,17 +104,27 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
   });
 }
 
+/** Says who may get the email twice. Undefined if this is its first send. */
+function describeRepetition({ campaign, unconfirmed }: SendPlan) {
+  if (getCampaignState(campaign) === 'sent')
+    return t('It was already sent. Everyone who got it will get it a second time.');
+  return (
+    unconfirmed && t('The service may still be sending it. If you send it again, all recipients may get it twice.')
+  );
+}
+
 export function getUnreportedListsNote(): string {
   return t("The service doesn't report this campaign's lists. Check them on its website.");
 }
 
-/** Returns the text for an unknown number of recipients, an exact one, or a minimum. */
+type PluralTexts = readonly [one: string, other: string];
+
+/** Texts for an unknown number of recipients, an exact one, and a minimum, with their arguments from `{1}` on. */
+export type AudienceTexts = readonly [unknown: string, exact: PluralTexts, minimum: PluralTexts, ...args: string[]];
+
 export function formatForAudience(
   audience: AudienceCount | undefined,
-  unknown: string,
-  exact: readonly [one: string, other: string],
-  minimum: typeof exact,
-  ...args: readonly string[]
+  ...[unknown, exact, minimum, ...args]: AudienceTexts
 ): string {
   return audience === undefined ? unknown : plural(audience.count, ...(audience.exact ? exact : minimum), ...args);
 }
@@ -154,9 +168,6 @@ async function readTestStatus(
   return { testStatus: `${lastSend} ${comparison}`, isTested };
 }
 
-/** The findings of the email checks before a send, errors first, or the reason why the checks failed. */
-export type PreSendCheck = Pick<SendReview, 'findings' | 'uncheckedReason'>;
-
 function toEmail(campaign: Campaign) {
   const { body, subject, from_email } = campaign;
   return {
@@ -167,13 +178,13 @@ function toEmail(campaign: Campaign) {
   } satisfies Email;
 }
 
-/** Runs the email checks. Throws only if the user cancels. */
+/** Returns the findings, errors first, or the reason why the checks failed. Throws only if the user cancels. */
 async function checkCampaignEmail(
   { connections, worker, log }: ExtensionServices,
   connection: string,
   email: Email,
   signal: AbortSignal,
-): Promise<PreSendCheck> {
+): Promise<Pick<SendReview, 'findings' | 'uncheckedReason'>> {
   try {
     const options = await getCheckOptions(
       connections,
@@ -191,25 +202,4 @@ async function checkCampaignEmail(
     log.warn("Couldn't check a campaign before sending it.", error);
     return { findings: [], uncheckedReason: t`Couldn't check the email: ${errorText(error)}` };
   }
-}
-
-const MAX_LISTED_ERRORS = 6;
-
-/** Returns the messages of the errors. */
-export function getErrors({ findings }: PreSendCheck): readonly string[] {
-  return findings.filter(({ severity }) => severity === 'error').map(({ message }) => message);
-}
-
-/** Returns the lines that a confirmation shows about the errors. */
-export function formatErrors(found: PreSendCheck): readonly string[] {
-  if (found.uncheckedReason !== undefined) return [t("The email wasn't checked.")];
-  const errors = getErrors(found);
-  if (errors.length === 0) return [];
-  const others = errors.length - MAX_LISTED_ERRORS;
-  const listed = errors.slice(0, MAX_LISTED_ERRORS).map((message) => `• ${message}`);
-  return [
-    plural(errors.length, t('The email has {0} error:'), t('The email has {0} errors:')),
-    ...listed,
-    ...(others > 0 ? [t`…and ${formatNumber(others)} more.`] : []),
-  ];
 }

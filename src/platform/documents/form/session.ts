@@ -20,7 +20,15 @@ import { findProblems } from '../../../sync/fields/fieldSchemas.ts';
 import { EditQueue, type FormEdit } from './editQueue.ts';
 import type { Documents } from '../documents.ts';
 import type { RecordAddress } from '../model.ts';
-import { getIdChanges, parseDetails, computeReplacement, type FieldChange, type Values } from './text.ts';
+import {
+  applyChanges,
+  computeReplacement,
+  divideChanges,
+  getIdChanges,
+  parseDetails,
+  type FieldChange,
+  type Values,
+} from './text.ts';
 
 /** Idle time before typed text becomes an undo step. */
 const UNDO_DEBOUNCE_MS = 300;
@@ -38,7 +46,7 @@ interface FormKind {
   readonly schema: GenericSchema;
   /** Returns the path of the field that an error message of the service refers to, or an empty path. */
   readonly findRefusalPath: (message: string, details: Values) => FieldProblem['path'];
-  /** The commands that the page can run, by its names for them. Their argument is the record or document. */
+  /** The commands that the page can run, by its names for them. Their argument is the record or document. `send` runs only if no change is held back. */
   readonly commands: Readonly<Record<string, string>>;
   readonly toListChoices: (lists: readonly MailingList[]) => readonly FormListChoice[];
 }
@@ -67,6 +75,8 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   /** Aborted when the form closes. */
   protected readonly closed = this.#closed.signal;
   #lists: Lists = { kind: 'none' };
+  /** Changes that would leave the text without a required value. The form shows them, and writes them once it has that value. */
+  #held: readonly FieldChange[] = [];
   readonly #edits = new EditQueue((edit) => this.#write(edit), UNDO_DEBOUNCE_MS);
   /** Refusals of the service, with the field's text at that time. A refusal expires when the text changes. */
   #refusals: { readonly problem: FieldProblem; readonly fieldText: string }[] = [];
@@ -108,6 +118,8 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
           if (command === 'openAsText') {
             this.#panel.reveal();
             await vscode.commands.executeCommand('reopenActiveEditorWith', 'default');
+          } else if (command === 'send' && this.#held.length > 0) {
+            this.post({ type: 'focusProblem' });
           } else if (Object.hasOwn(commands, command)) {
             const target = this.record === undefined ? this.uri : { ...this.record, collection, mailId: id };
             await vscode.commands.executeCommand(commands[command] ?? '', target);
@@ -133,7 +145,10 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     this.subscriptions.push(
       this.#host,
       vscode.workspace.onDidChangeTextDocument((event) => {
-        if (event.document === this.#document && event.contentChanges.length > 0) this.#sendDetails();
+        if (event.document !== this.#document || event.contentChanges.length === 0) return;
+        // Undo and redo return to a text.
+        if (event.reason !== undefined) this.#held = [];
+        this.#sendDetails();
       }),
       vscode.workspace.onWillSaveTextDocument((event) => {
         if (event.document === this.#document) event.waitUntil(this.flush().then(() => []));
@@ -207,15 +222,23 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     this.#host.post(message);
   }
 
-  /** The parsed details; undefined if the text is invalid. */
+  /** The details that the form shows; undefined if the text is invalid. */
   protected get details(): Values | undefined {
-    const reading = parseDetails(this.#document.getText());
+    const reading = this.#read();
     return reading.kind === 'details' ? reading.details : undefined;
+  }
+
+  /** Parses the text with the changes held back. */
+  #read(text = this.#document.getText()) {
+    const reading = parseDetails(text);
+    return reading.kind === 'broken' || this.#held.length === 0
+      ? reading
+      : parseDetails(applyChanges(text, this.#held, this.#kind.fieldOrder));
   }
 
   /** Sends the details to the page. */
   #sendDetails(): void {
-    const reading = parseDetails(this.#document.getText());
+    const reading = this.#read();
     if (reading.kind === 'broken') return this.post({ type: 'broken', line: reading.line, message: reading.message });
     const { details } = reading;
     this.handleDetails(details);
@@ -288,18 +311,22 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     const { uri } = this;
     const document = this.#document.isClosed ? await vscode.workspace.openTextDocument(uri) : this.#document;
     const text = document.getText();
-    const reading = parseDetails(text);
+    const reading = this.#read(text);
     if (reading.kind === 'broken' || this.#readOnly.reason !== undefined) return true;
-    const replacement = computeReplacement(text, edit.changes(reading.details), this.#kind.fieldOrder);
-    if (replacement === undefined) return true;
-    const changes = new vscode.WorkspaceEdit();
-    const { offset, length } = replacement;
-    changes.replace(
-      uri,
-      new vscode.Range(document.positionAt(offset), document.positionAt(offset + length)),
-      replacement.text,
-    );
-    return vscode.workspace.applyEdit(changes);
+    const { written, held } = divideChanges(text, this.#held, edit.changes(reading.details), this.#kind);
+    const replacement = computeReplacement(text, written, this.#kind.fieldOrder);
+    if (replacement !== undefined) {
+      const changes = new vscode.WorkspaceEdit();
+      const { offset, length } = replacement;
+      changes.replace(
+        uri,
+        new vscode.Range(document.positionAt(offset), document.positionAt(offset + length)),
+        replacement.text,
+      );
+      if (!(await vscode.workspace.applyEdit(changes))) return false;
+    }
+    this.#held = held;
+    return true;
   }
 
   async #afterEdits(command: 'undo' | 'redo') {

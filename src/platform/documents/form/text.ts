@@ -1,5 +1,7 @@
 import { t } from '@vscode/l10n';
 import { applyEdits, modify, parse } from 'jsonc-parser';
+import type { GenericSchema } from 'valibot';
+import { findProblems, type Problem } from '../../../sync/fields/fieldSchemas.ts';
 import type { Details } from '../../../ui/page/form/protocol.ts';
 import { createError, InvalidDocumentError, parseJson } from '../../../sync/fields/jsonDocument.ts';
 
@@ -45,6 +47,11 @@ export function computeReplacement(
   changes: readonly FieldChange[],
   order: readonly string[],
 ): Replacement | undefined {
+  return diffText(text, applyChanges(text, changes, order));
+}
+
+/** Returns the text with all changes. */
+export function applyChanges(text: string, changes: readonly FieldChange[], order: readonly string[]): string {
   const formattingOptions = { tabSize: 2, insertSpaces: true, eol: text.includes('\r\n') ? '\r\n' : '\n' };
   let after = text;
   for (const { path, value } of changes) {
@@ -56,7 +63,34 @@ export function computeReplacement(
     });
     after = applyEdits(after, edits);
   }
-  return diffText(text, after);
+  return after;
+}
+
+/**
+ * Divides changes into those to write and those to hold back, because a required value is still missing: a scheduled campaign without a date.
+ * `held`: the changes held back so far.
+ */
+export function divideChanges(
+  text: string,
+  held: readonly FieldChange[],
+  changes: readonly FieldChange[],
+  { schema, fieldOrder }: { readonly schema: GenericSchema; readonly fieldOrder: readonly string[] },
+): { readonly written: readonly FieldChange[]; readonly held: readonly FieldChange[] } {
+  const findMissing = (candidate: readonly FieldChange[]) => {
+    const reading = parseDetails(applyChanges(text, candidate, fieldOrder));
+    if (reading.kind === 'broken') return [];
+    const isMissing = ({ path }: Problem) => [undefined, ''].includes(getValueAt(reading.details, path) as string);
+    return findProblems(schema, reading.details)
+      .filter(isMissing)
+      .map(({ path }) => path.join('/'));
+  };
+  const missing = new Set(findMissing([]));
+  const isComplete = (candidate: readonly FieldChange[]) => findMissing(candidate).every((field) => missing.has(field));
+  const all = [...held, ...changes];
+  if (isComplete(all)) return { written: all, held: [] };
+  if (!isComplete(changes)) return { written: [], held: all };
+  const replaced = new Set(changes.map(({ path }) => path.join('/')));
+  return { written: changes, held: held.filter(({ path }) => !replaced.has(path.join('/'))) };
 }
 
 /** Returns the index after the last field that precedes a new one. Nested fields have no order. */

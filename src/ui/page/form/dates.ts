@@ -4,7 +4,7 @@ import { iconButton } from '../toolkit.ts';
 import { readDateTime, writeDateTime, formatZone, type DateTime } from './dateTime.ts';
 import { getPathKey, type Edits } from './edits.ts';
 import { createField, formatUnreadable, toLine, type FieldOptions } from './fields.ts';
-import type { FieldProblem, JsonValue } from './protocol.ts';
+import type { JsonValue } from './protocol.ts';
 
 function createLabel(text: string, input: HTMLInputElement) {
   return make('label', make('span.label', text), input);
@@ -39,9 +39,6 @@ export function createDateInput({ path, label, hint = '', hasTime = false }: Dat
   let dayZone = '';
   /** The text's value if it is not a date. */
   let invalidText: string | undefined;
-  /** Whether the user left the field, so that a missing day is a mistake. */
-  let wasVisited = false;
-  let problems: readonly FieldProblem[] = [];
 
   for (const input of [day, time]) {
     input.addEventListener('input', () => {
@@ -51,21 +48,11 @@ export function createDateInput({ path, label, hint = '', hasTime = false }: Dat
       if (!isHalfTyped() && (input === day || input.value !== ''))
         edits.set(path, lastDate.day === '' ? undefined : writeDateTime(lastDate), false);
     });
-    input.addEventListener('blur', () => {
-      wasVisited = true;
-      showProblems();
-      edits.settle();
-    });
+    input.addEventListener('blur', edits.settle);
   }
   time.addEventListener('blur', () => {
     time.value = lastDate.time;
   });
-
-  /** Shows no error of an empty day before the user has been there. */
-  function showProblems() {
-    const isUntouched = !wasVisited && day.value === '' && invalidText === undefined;
-    field.setProblems(problems.filter(({ kind }) => kind !== 'error' || !isUntouched));
-  }
 
   /** Shows an invalid value, or else the time zone. */
   function updateHint() {
@@ -93,10 +80,6 @@ export function createDateInput({ path, label, hint = '', hasTime = false }: Dat
     setEnabled: (enabled: boolean) => {
       field.setEnabled(enabled);
       removeTime.disabled = !enabled;
-    },
-    setProblems: (found: readonly FieldProblem[]) => {
-      problems = found;
-      showProblems();
     },
     /** Sets the zone of days without a time: UTC, or the service's own. */
     setDayZone: (isUtc: boolean) => {

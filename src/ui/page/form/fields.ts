@@ -105,7 +105,7 @@ export function createField(path: Path, element: HTMLElement, controls: readonly
     setEnabled: (enabled: boolean) => {
       for (const control of controls) control.disabled = !enabled;
     },
-    focus: () => controls[0]?.focus(),
+    focus: (options?: FocusOptions) => controls[0]?.focus(options),
   };
 }
 
@@ -205,9 +205,9 @@ export function createRadioChoice(
       if (group.value !== line) group.value = line;
       field.setHint(line === '' || state.values.includes(line) ? '' : formatUnreadable(line));
     },
-    focus: () => {
+    focus: (options?: FocusOptions) => {
       const radio = group.querySelector<HTMLElement>('vscode-radio[tabindex="0"]');
-      (radio ?? group.querySelector<HTMLElement>('vscode-radio'))?.focus();
+      (radio ?? group.querySelector<HTMLElement>('vscode-radio'))?.focus(options);
     },
   };
 }

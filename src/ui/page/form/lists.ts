@@ -31,7 +31,7 @@ export function createIdField(path: Path, edits: Edits, element: HTMLElement, ro
       isEnabled = enabled;
       render();
     },
-    focus: () => findFirstControl(element)?.focus(),
+    focus: (options?: FocusOptions) => findFirstControl(element)?.focus(options),
     /** Renders rows unless those of the same key are shown, and checks the selected ids. */
     renderRows: (key: unknown, createRows: () => readonly HTMLElement[]) => {
       const newKey = JSON.stringify([key, isEnabled]);

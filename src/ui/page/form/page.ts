@@ -90,7 +90,9 @@ export function createFormPage<More extends TypedMessage>(getLabel: () => string
     const focus = () => {
       if (field === undefined || document.activeElement !== document.body) return;
       const own = fields.find(({ path }) => getPathKey(path) === field);
-      (own ?? document.querySelector<HTMLElement>(`[data-field="${CSS.escape(field)}"]`))?.focus();
+      // The click that brings the focus to the page would miss its target if the page scrolled.
+      const target = own ?? document.querySelector<HTMLElement>(`[data-field="${CSS.escape(field)}"]`);
+      target?.focus({ preventScroll: true });
     };
     if (document.hasFocus()) focus();
     else window.addEventListener('focus', focus, { once: true });
@@ -154,6 +156,10 @@ export function createFormPage<More extends TypedMessage>(getLabel: () => string
           readOnlyNotice.replaceChildren(icon(icons.lock), text, ...(canDuplicate ? [duplicate] : []));
         },
         lists: ({ lists }) => showLists(lists),
+        focusProblem: () =>
+          getFields()
+            .find(({ element }) => element.classList.contains('wrong'))
+            ?.focus(),
       };
       host.start({ ...ownHandlers, ...handlers } as MessageHandlers<FormToPage | More>);
     },

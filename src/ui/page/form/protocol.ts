@@ -51,6 +51,8 @@ export type FormToPage =
     }
   /** The text is not valid JSON. `line` is 1-based. */
   | { readonly type: 'broken'; readonly line: number; readonly message: string }
+  /** Moves the focus to the first field with an error. */
+  | { readonly type: 'focusProblem' }
   | { readonly type: 'readOnly'; readonly reason?: string; readonly canDuplicate: boolean }
   | { readonly type: 'lists'; readonly lists: Lists };
 

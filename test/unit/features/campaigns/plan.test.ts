@@ -3,6 +3,7 @@ import { MAX_LISTS } from '../../../../src/service/client/allLists.ts';
 import type { Campaign, MailingClient } from '../../../../src/service/client/index.ts';
 import {
   assertSameAudience,
+  assertSamePlan,
   findChangedFields,
   findEditedFields,
   createSendPlan,
@@ -263,4 +264,33 @@ describe('the audience right before a send', () => {
         /changed during the confirmation \(the lists\)\. Nothing was sent\./u,
       ));
   }
+});
+
+describe('a plan right before a send', () => {
+  const campaign = { ...agreed, sending_type: 'scheduled', sending_date: '2099-01-31' };
+  const check = (description: string, now: Partial<Campaign> = {}) =>
+    assertSamePlan(
+      {} as MailingClient,
+      {
+        campaign,
+        profile: 'documented',
+        effect: { description, isImmediate: false },
+        lists: undefined,
+        audience: undefined,
+        sample: [],
+        unconfirmed: undefined,
+      },
+      { ...campaign, ...now },
+    );
+
+  it('is accepted if it is the reviewed one', () => check('Sends on Jan 31, 2099.'));
+
+  it('is refused if the time that the user confirmed has passed since', () =>
+    assert.rejects(
+      check('Sends on Jan 30, 2099.'),
+      /changed during the confirmation \(sending_date\)\. Nothing was sent/u,
+    ));
+
+  it('is refused with the fields that changed', () =>
+    assert.rejects(check('Sends on Jan 31, 2099.', { subject: 'Snow' }), /\(subject\)\. Nothing was sent/u));
 });

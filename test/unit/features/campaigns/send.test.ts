@@ -5,6 +5,7 @@ import { CampaignSender } from '../../../../src/features/sending/campaignSender.
 import { Journal, sendEntrySchema } from '../../../../src/features/sending/journal.ts';
 import { TestLog } from '../../../../src/features/sending/testSend/testLog.ts';
 import type { RecordRef } from '../../../../src/platform/connections/model.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { memoryMemento } from '../../../support/memento.ts';
 import { StandInConnections } from '../../../support/standInConnections.ts';
 import { Uri, user, type StandInPanel } from '../../../support/vscodeStandIn.ts';
@@ -155,6 +156,120 @@ describe('sendCampaign', () => {
     });
     assert.equal((await send())?.outcome, 'sent');
     assert.deepEqual([user.questions.length, countSends()], [1, 1]);
+  });
+
+  describe('after a canceled confirmation', () => {
+    let panels: StandInPanel[];
+
+    beforeEach(async () => {
+      panels = [];
+      user.usePanel = (panel: StandInPanel) => {
+        panels.push(panel);
+        panel.receive({ type: 'ready' });
+        panel.receive({ type: 'continue' });
+      };
+      user.answers.push(undefined);
+      assert.equal(await send(), undefined);
+      user.messages.length = 0;
+    });
+
+    const getPanel = () => panels[0] ?? assert.fail();
+    const showsSubject = (subject: string) =>
+      JSON.stringify(getPanel().posted.at(-1)).includes(`"subject":${JSON.stringify(subject)}`);
+
+    /** Continues in the page until `isDone`. */
+    const continueUntil = async (isDone: () => boolean) => {
+      getPanel().receive({ type: 'continue' });
+      await eventually(() => assert.ok(isDone()));
+    };
+
+    it('keeps the page, which asks again and sends', async () => {
+      assert.deepEqual([getPanel().isDisposed, getPanel().revealCount], [false, 1]);
+      user.answers.push('Send');
+      await continueUntil(() => user.notifications.length > 0);
+      assert.deepEqual([user.questions.length, countSends(), panels.length], [1, 1, 1]);
+      assert.ok(getPanel().isDisposed);
+    });
+
+    for (const [what, change] of [
+      ['the campaign', () => save({ campaignId: ref.id, subject: 'Snow' })],
+      ['a list', () => connections.rename(testers, 'Everybody')],
+    ] as const) {
+      it(`shows the review again instead of asking if ${what} changed`, async () => {
+        await change();
+        const { length } = getPanel().posted;
+        await continueUntil(() => getPanel().posted.length > length);
+        assert.deepEqual([user.messages.length, countSends()], [0, 0]);
+        user.answers.push('Send');
+        await continueUntil(() => user.notifications.length > 0);
+        assert.deepEqual([user.questions.length, countSends()], [1, 1]);
+      });
+    }
+
+    it('shows in the page what changed, and confirms that', async () => {
+      await save({ campaignId: ref.id, subject: 'Snow' });
+      await continueUntil(() => showsSubject('Snow'));
+      user.answers.push('Send');
+      await continueUntil(() => user.notifications.length > 0);
+      assert.match(user.questions[0]?.detail ?? '', /Subject: Snow/u);
+    });
+
+    it('sends once if the user continues twice', async () => {
+      user.answers.push('Send', 'Send');
+      getPanel().receive({ type: 'continue' });
+      await continueUntil(() => user.notifications.length > 0);
+      assert.deepEqual([user.questions.length, countSends()], [1, 1]);
+    });
+
+    it('reports an error', async () => {
+      user.answers.push(async () => {
+        await save({ campaignId: ref.id, body: '<p>Theirs</p>' });
+        return 'Send';
+      });
+      await continueUntil(() => user.notifications.length > 0);
+      assert.match(
+        user.notifications[0] ?? '',
+        /The campaign changed during the confirmation \(body\)\. Nothing was sent/u,
+      );
+      assert.equal(countSends(), 0);
+    });
+
+    it('is replaced by a new review', async () => {
+      user.answers.push('Send');
+      assert.equal((await send())?.outcome, 'sent');
+      assert.deepEqual(
+        panels.map(({ isDisposed }) => isDisposed),
+        [true, true],
+      );
+    });
+  });
+
+  it('sends again only if the user chooses the button that Enter does not', async () => {
+    user.answers.push('Send');
+    await send();
+    let review = '';
+    user.usePanel = (panel: StandInPanel) => {
+      panel.receive({ type: 'ready' });
+      review = JSON.stringify(panel.posted);
+      panel.receive({ type: 'continue' });
+    };
+    user.answers.push("Don't Send");
+    assert.equal(await send(), undefined);
+    assert.match(review, /"action":"Send Again…","repetition":"It was already sent\. Everyone/u);
+    const question = user.questions.at(-1);
+    assert.deepEqual(question?.buttons, ["Don't Send", 'Send Again']);
+    assert.match(question?.text ?? '', /was already sent.* Send it again to \d+ recipients on One\?/u);
+    user.answers.push('Send Again');
+    assert.equal((await send())?.outcome, 'sent');
+    assert.equal(countSends(), 2);
+  });
+
+  it('returns nothing if the user closes the review, and can be sent again', async () => {
+    user.usePanel = (panel: StandInPanel) => panel.receive({ type: 'cancel' });
+    assert.equal(await send(), undefined);
+    user.usePanel = (panel: StandInPanel) => panel.receive({ type: 'continue' });
+    user.answers.push('Send');
+    assert.equal((await send())?.outcome, 'sent');
   });
 
   it('asks a second question about an email with errors', async () => {

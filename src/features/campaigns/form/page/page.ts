@@ -67,6 +67,8 @@ export function openCampaignForm(): void {
   lists.element.append(audienceElement);
   const sending = createSendingSection(edits);
   const send = createAction(t('Send…'), 'send', 'primary');
+  const statistics = createAction(t('Show Statistics'), 'showStatistics', 'primary');
+  statistics.hidden = true;
   const siteSettings = createSiteSettings(edits);
   siteSettings.element.hidden = true;
   const versionsText = make('span');
@@ -85,18 +87,19 @@ export function openCampaignForm(): void {
     createAction(t({ message: 'Preview', comment: 'Button that opens the preview' }), 'preview'),
     createAction(t('Send Test'), 'sendTest'),
     send,
+    statistics,
   );
   offerSuggestions(subject.control, suggestTags);
   form.append(
     versionsNotice,
     createFormSection(t('Message'), subject.element, name.element, inbox.element),
+    lists.element,
+    sending.element,
     createFormSection(
       t('Sender'),
       make('p.hint', t("Empty fields use the service's configuration.")),
       ...senders.map((pair) => createPair(...pair)),
     ),
-    lists.element,
-    sending.element,
     siteSettings.element,
   );
 
@@ -165,6 +168,8 @@ export function openCampaignForm(): void {
         storedPreheader = preheader;
         updatePreview();
         actions.hidden = !isRecord;
+        statistics.hidden = status?.state !== 'sent';
+        send.hidden = !statistics.hidden;
         if (status !== undefined) showStatus(status.state, capitalize(status.label));
         else if (!isRecord) showStatus('', t('Local file'));
       },

@@ -15,9 +15,12 @@ const MAX_FRAME_HEIGHT_PX = 4000;
 export function startSendReview(host: Host<ToPage, FromPage, undefined>): void {
   host.start({
     review: ({ review }) => {
-      const { name, service, action } = review;
+      const { name, service, action, repetition } = review;
       const hint = make('span.hint', ` · ${toDisplayText(service)}`);
-      const go = makeButton(action, () => host.post({ type: 'continue' }), { appearance: 'primary' });
+      const go = makeButton(action, () => host.post({ type: 'continue' }), {
+        appearance: 'primary',
+        class: repetition === undefined ? '' : 'danger',
+      });
       const stop = makeButton(t("Don't Send"), () => host.post({ type: 'cancel' }));
       const actions = make('div.actions', stop, go);
       const bar = make('header.bar', make('h1', toDisplayText(name), hint), actions);
@@ -35,6 +38,7 @@ function createSections(review: SendReview, mail: Document, stage: HTMLElement) 
   inbox.show(review.envelope, review.name, getSnippet(mail));
   return make(
     'main',
+    ...(review.repetition === undefined ? [] : [make('p.danger', review.repetition)]),
     createSection(t('Inbox'), inbox.element),
     createSection(t('Schedule'), ...review.schedule.map((words) => make('p', words))),
     createSection(t('Recipients'), ...createAudience(review)),

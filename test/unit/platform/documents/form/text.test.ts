@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { campaignDetailsSchema } from '../../../../../src/features/campaigns/documents.ts';
 import { campaignDetailFields } from '../../../../../src/features/campaigns/details.ts';
-import { parseDetails, computeReplacement, type FieldChange } from '../../../../../src/platform/documents/form/text.ts';
+import {
+  computeReplacement,
+  divideChanges,
+  parseDetails,
+  type FieldChange,
+} from '../../../../../src/platform/documents/form/text.ts';
 
 const text = `{
   "name": "Winter",
@@ -104,4 +110,33 @@ describe('details text', () => {
     const replacement = computeReplacement(smile, [{ path: ['subject'], value: '😁' }], campaignDetailFields);
     assert.deepEqual(replacement, { offset: smile.indexOf('😀'), length: 2, text: '😁' });
   });
+});
+
+describe('changes of a form', () => {
+  const form = { schema: campaignDetailsSchema, fieldOrder: campaignDetailFields };
+  const type = { path: ['sending_type'], value: 'scheduled' };
+  const date = { path: ['sending_date'], value: '2099-01-31' };
+  const subject = { path: ['subject'], value: 'Snow' };
+  const noSubject = { path: ['subject'], value: '' };
+  const plain = '{ "name": "Winter", "subject": "Sale", "sending_type": "now" }';
+  const incomplete = '{ "name": "Winter", "subject": "Sale", "sending_type": "scheduled" }';
+
+  for (const [what, before, held, change, expected] of [
+    ['are written if they are complete', plain, [], subject, { written: [subject], held: [] }],
+    ['are held back if a value is missing', plain, [], type, { written: [], held: [type] }],
+    ['are written with the missing value', plain, [type], date, { written: [type, date], held: [] }],
+    ['are written beside those held back', plain, [type], subject, { written: [subject], held: [type] }],
+    ['are held back if they remove a required text', plain, [], noSubject, { written: [], held: [noSubject] }],
+    ['replace those held back', plain, [noSubject, type], subject, { written: [subject], held: [type] }],
+    ['are written if the text is already incomplete', incomplete, [], subject, { written: [subject], held: [] }],
+    [
+      'are written if they are invalid, because that is what the user typed',
+      plain,
+      [],
+      { path: ['from_email'], value: 'ann@' },
+      { written: [{ path: ['from_email'], value: 'ann@' }], held: [] },
+    ],
+  ] as const) {
+    it(what, () => assert.deepEqual(divideChanges(before, held, [change], form), expected));
+  }
 });
