@@ -133,7 +133,7 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
   }
 
   /** Returns the clicks of each user; undefined if they can't be read in time. Has the page reload the rows when late clicks arrive. */
-  async function readClickCounts(closed: AbortSignal) {
+  async function readClickCounts() {
     const clicks = readAll('clicks').then(
       (rows) => {
         const counts = clickCounts.get(rows) ?? countClicksByUser(rows);
@@ -148,7 +148,7 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
       isWaitingForClicks = true;
       void clicks.then((counts) => {
         isWaitingForClicks = false;
-        if (counts && !closed.aborted) post({ type: 'reload' });
+        if (counts) post({ type: 'reload', tab: 'recipients' });
       });
     }
     return undefined;
@@ -170,13 +170,13 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
       readsAllRecipients = true;
       await readTimeline();
     },
-    readPage: async (tab: TableTab, page: number, signal: AbortSignal, closed: AbortSignal) => {
+    readPage: async (tab: TableTab, page: number, signal: AbortSignal) => {
       const [offset, limit] = [page * MAX_PAGE_SIZE, MAX_PAGE_SIZE];
       if (tab !== 'recipients') {
         const rows = await readAll(tab, true);
         return { rows: rows.slice(offset, offset + limit), isLast: offset + limit >= rows.length };
       }
-      const counted = readClickCounts(closed);
+      const counted = readClickCounts();
       const { rows, isLast } = await readRange(recipients.fetchRows, { offset, limit }, { signal });
       return { rows: counted.then((counts) => addClickCounts(rows, counts)), isLast };
     },

@@ -5,12 +5,12 @@ import type { ExtensionServices } from '../services.ts';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { copyRows } from '../../ui/export/run.ts';
 import { showError } from '../../ui/messages.ts';
-import { TablePages } from '../../ui/webview/tablePages.ts';
+import { createTableHandlers } from '../../ui/webview/tablePages.ts';
 import { toSingleLine } from '../../service/text.ts';
 import { WebviewHost } from '../../ui/webview/webview.ts';
 import { MAX_PAGE_SIZE } from '../../service/client/paginate.ts';
 import { sumLinkClicks } from '../../service/statistics/counts.ts';
-import { getSelectionKey, type CampaignSelection, type TableTab } from './model.ts';
+import { getSelectionKey, type CampaignSelection } from './model.ts';
 import { fromPage, type FromPage, type ToPage } from './protocol.ts';
 import { formatReadTime, getCanceledMessage, type ReadCause } from './refresh.ts';
 import { createReport } from './report.ts';
@@ -38,7 +38,6 @@ export function openSession(
   let selection: CampaignSelection = [];
   /** Undefined if no campaign is selected. */
   let report: ReturnType<typeof createReport> | undefined;
-  let tables: TablePages<TableTab> | undefined;
   /** When the last read ended, in ms since 1970. */
   let readAt: number | undefined;
   let isReading = false;
@@ -58,14 +57,14 @@ export function openSession(
       showCampaign: ({ index }) => showPicked(selection.slice(index, index + 1)),
       refresh: () => refresh(),
       cancel: () => {
-        tables?.stop(getCanceledMessage());
+        host.cancelRequests(getCanceledMessage());
         cancelReading();
         // Don't read again only because the page becomes visible.
         readAt = Date.now();
       },
       width: (message) => ({ isNarrow } = message),
       readTimeline: () => report?.records?.readAllRecipients(),
-      requestPages: (message) => tables?.request(message),
+      ...createTableHandlers(() => report?.records),
       copy: copyRows,
       export: ({ tab, expected }) =>
         vscode.commands.executeCommand('mailing.statistics.export', { ...selection[0], table: tab, expected }),
@@ -81,7 +80,7 @@ export function openSession(
   select(initial);
 
   function select(selected: CampaignSelection) {
-    tables?.stop();
+    host.cancelRequests();
     cancelReading();
     selection = selected;
     readAt = undefined;
@@ -93,7 +92,6 @@ export function openSession(
     };
     const own = selection.length === 0 ? undefined : createReport(connections, selection, post);
     report = own;
-    tables = own?.records && new TablePages(own.records, post);
     targetKey = getTargetKey();
     describe();
     own?.readNames();
@@ -105,7 +103,6 @@ export function openSession(
 
   /** Posts the complete state to a page that was loaded or has a new selection. */
   function sendAll() {
-    tables?.stop();
     host.post({
       type: 'show',
       selection,
@@ -137,7 +134,6 @@ export function openSession(
   function onVisibilityChange() {
     if (view.visible) return;
     host.suspend();
-    tables?.stop();
     if (isReading) readAt = undefined;
     cancelReading();
   }
@@ -196,7 +192,6 @@ export function openSession(
     },
     dispose: () => {
       for (const subscription of subscriptions) subscription.dispose();
-      tables?.stop();
       cancelReading();
       report = undefined;
     },

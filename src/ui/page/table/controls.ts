@@ -27,14 +27,23 @@ export function createColumnsButton(columns: TableColumns, onChange: () => void)
   return [button, popover];
 }
 
+export interface TableStatus {
+  /** The parts above the rows. */
+  readonly above: readonly HTMLElement[];
+  /** The line below the rows. */
+  readonly line: HTMLElement;
+  /** Updates all parts, and returns whether the table has rows to show. */
+  show(model: TableModel): boolean;
+}
+
 /**
- * Creates the parts around a table: failures and progress above it, a placeholder in place of an empty one, and status and actions below it. `show` updates
- * them, and returns whether the table has rows to show.
+ * Creates the parts around a table: failures and progress above it, a placeholder in place of an empty one, and status and
+ * actions below it.
  */
 export function createTableStatus(
   { empty }: TableTexts,
   actions: Readonly<Record<StatusAction | 'retry', () => void>>,
-) {
+): TableStatus {
   const failureText = make('span');
   const notice = make('div.table-notice', { hidden: '' }, failureText);
   const blank = make('div.table-blank', { role: 'status' });
@@ -43,16 +52,15 @@ export function createTableStatus(
   /** Announces the start and each quarter of a long run. `text` announces its end. */
   const milestone = make('span.heard', { role: 'status' });
   const note = make('span');
-  const retry = makeButton(t('Retry'), actions.retry);
+  const retry = makeButton(t('Retry'), () => actions.retry());
   const buttons = (Object.entries(getActionLabels()) as [StatusAction, string][]).map(
-    ([action, label]) => [action, makeButton(label, actions[action])] as const,
+    ([action, label]) => [action, makeButton(label, () => actions[action]())] as const,
   );
   return {
     line: make('div.table-status', text, milestone, note, ...buttons.map(([, button]) => button)),
     above: [notice, blank, progressBar],
     show: (model: TableModel) => {
-      const { rows, reloadFailure, isLoading, getProgress } = model.loader;
-      const progress = getProgress();
+      const { rows, reloadFailure, isLoading, progress } = model.loader;
       const { total, atLeast, failure, loaded, capacity } = rows;
       const isFirst = total === undefined && atLeast === 0;
       const isShown = !isFirst && total !== 0;
