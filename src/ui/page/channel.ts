@@ -48,13 +48,17 @@ export class Channel<In extends TypedMessage, Out, State = undefined, Requests e
   ): Promise<Requests[Name]['result']> {
     const requestId = (this.#lastId += 1);
     return new Promise((resolve, reject) => {
-      this.#pending.set(requestId, ({ error, result }) =>
-        error === undefined ? resolve(result) : reject(new Error(error)),
-      );
-      AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]).addEventListener('abort', () => {
+      const cancel = () => {
         if (!this.#pending.delete(requestId)) return;
         this.#api.postMessage({ type: 'cancelRequest', requestId });
         reject(new Error(t("The service didn't respond in time.")));
+      };
+      const timeout = setTimeout(cancel, RESPONSE_TIMEOUT_MS);
+      signal.addEventListener('abort', cancel);
+      this.#pending.set(requestId, ({ error, result }) => {
+        clearTimeout(timeout);
+        if (error === undefined) resolve(result);
+        else reject(new Error(error));
       });
       this.#api.postMessage({ ...params, type: name, requestId });
     });
@@ -62,16 +66,17 @@ export class Channel<In extends TypedMessage, Out, State = undefined, Requests e
 
   /** Calls the handlers of later messages, and asks for the first ones. */
   start(handlers: MessageHandlers<In>): void {
-    window.addEventListener('message', ({ data }: MessageEvent<In | ResponseMessage | null>) => {
+    const response = (message: ResponseMessage) => {
+      this.#pending.get(message.requestId)?.(message);
+      this.#pending.delete(message.requestId);
+    };
+    const all = { ...handlers, response };
+    window.addEventListener('message', ({ data }: MessageEvent<TypedMessage | null>) => {
       // Frames in the page can post messages too. Only messages with a type come from the extension.
       const type = data?.type;
-      if (isResponse(data)) {
-        const settle = this.#pending.get(data.requestId);
-        this.#pending.delete(data.requestId);
-        settle?.(data);
-        // Another version of the extension may post other types.
-      } else if (typeof type === 'string' && Object.hasOwn(handlers, type))
-        (handlers[type as In['type']] as (message: In | null) => unknown)(data);
+      // Another version of the extension may post other types.
+      if (typeof type === 'string' && Object.hasOwn(all, type))
+        (all[type as keyof typeof all] as (message: TypedMessage | null) => unknown)(data);
     });
     this.#api.postMessage({ type: 'ready' });
   }
@@ -88,8 +93,4 @@ export class Channel<In extends TypedMessage, Out, State = undefined, Requests e
   saveState(getState: () => State): void {
     this.#saves.run(() => this.setState(getState()));
   }
-}
-
-function isResponse(message: TypedMessage | null): message is ResponseMessage {
-  return message?.type === 'response';
 }

@@ -76,7 +76,7 @@ class DurationInput extends Field {
     number.addEventListener('input', () => this.#report(false));
   }
 
-  override show(value: JsonValue): void {
+  show(value: JsonValue): void {
     const { control } = this.#number;
     if (control) control.inputMode = 'numeric';
     if (value === this.#seconds) return;
@@ -123,7 +123,7 @@ class SkippedMails extends IdField {
     this.render();
   }
 
-  protected override render(): void {
+  protected render(): void {
     const missingIds = [...this.selectedIds].filter((id) => this.#mails.every((mail) => mail.id !== id));
     const shown = [...this.#mails, ...missingIds.map((id) => ({ id, name: t`Mail #${id} (not found)` }))];
     this.renderRows(shown, () =>

@@ -42,7 +42,7 @@ export class FollowUpForm extends FormPage<FollowUpToPage, FollowUpFormCommand> 
     new FlagInput('send_once', t('Send once'), t('Each user gets it only once.')),
   ];
   readonly #trigger = new DropdownChoice('trigger', t('Trigger'), [], 'wide');
-  protected override readonly lists = new ListPicker(['condition', 'lists'], t('Lists of the condition'), this.retry);
+  protected readonly lists = new ListPicker(['condition', 'lists'], t('Lists of the condition'), this.retry);
   readonly #timeline = new Timeline((command, id) => this.run(command, id));
   readonly #loop = new Loop();
   #triggers: FollowUpFormOptions['triggers'] = [];
@@ -90,11 +90,11 @@ export class FollowUpForm extends FormPage<FollowUpToPage, FollowUpFormCommand> 
     );
   }
 
-  protected override get label(): string {
+  protected get label(): string {
     return t('Follow-up');
   }
 
-  protected override readonly handlers: MessageHandlers<FollowUpToPage> = {
+  protected readonly handlers: MessageHandlers<FollowUpToPage> = {
     options: ({ options: { triggers, readOnlyReason }, isRecord }) => {
       this.#triggers = triggers;
       this.#trigger.setOptions(triggers);
@@ -114,12 +114,12 @@ export class FollowUpForm extends FormPage<FollowUpToPage, FollowUpFormCommand> 
     },
   };
 
-  protected override updateLayout(details: Details): void {
+  protected updateLayout(details: Details): void {
     this.#details = details;
     this.#renderSequence();
   }
 
-  protected override setEnabled(enabled: boolean): void {
+  protected setEnabled(enabled: boolean): void {
     this.#attachButton.disabled = !enabled;
     this.#timeline.setEnabled(enabled);
   }

@@ -9,18 +9,13 @@ function createLabel(text: string, input: HTMLInputElement) {
   return make('label', make('span.label', text), input);
 }
 
-interface DateOptions {
-  readonly hint?: string;
-  /** Whether a day without a time can get one. */
-  readonly hasTime?: boolean;
-}
-
 /**
  * An input for a date and, if the value has one, its time. Editing one always keeps the other. A hint shows values that the browser's controls can't
  * show.
  */
 export class DateInput extends Field {
-  readonly #options: DateOptions;
+  readonly #hasTime: boolean;
+  readonly #fixedHint: string;
   readonly #day: HTMLInputElement;
   readonly #time: HTMLInputElement;
   readonly #timeLabel: HTMLElement;
@@ -34,16 +29,18 @@ export class DateInput extends Field {
   #wasVisited = false;
   #problems: readonly FieldProblem[] = [];
 
-  constructor(path: string, label: string, options: DateOptions) {
+  /** `hasTime`: a day without a time can get one. */
+  constructor(path: string, label: string, hasTime: boolean, hint = '') {
     const day = make('input.date', { type: 'date', max: '9999-12-31' });
     const time = make('input.date.time', { type: 'time', step: 1 });
     const moment = make('div.moment', createLabel(label, day));
     super(path, make('div.field', moment), [day, time]);
-    this.#options = options;
+    this.#hasTime = hasTime;
+    this.#fixedHint = hint;
     this.#day = day;
     this.#time = time;
     this.#timeLabel = createLabel(t('Time'), time);
-    this.#timeLabel.hidden = !options.hasTime;
+    this.#timeLabel.hidden = !hasTime;
     this.#removeTime = iconButton('cancel', t('Remove Time'), () => this.#clearTime());
     this.#removeTime.hidden = true;
     moment.append(this.#timeLabel, this.#removeTime);
@@ -59,17 +56,17 @@ export class DateInput extends Field {
     });
   }
 
-  override show(value: JsonValue): void {
+  show(value: JsonValue): void {
     const line = toLine(value);
     const date = readDateTime(line);
     const canSet = !this.#isHalfTyped;
     // If a cleared day is entered again, it gets its previous time.
     if (date !== undefined) {
       this.#date = date;
-      this.#timeLabel.hidden = date.time === '' && !this.#options.hasTime;
+      this.#timeLabel.hidden = date.time === '' && !this.#hasTime;
       if (this.#seconds !== date.time && canSet) this.#time.value = date.time;
     }
-    this.#removeTime.hidden = !this.#options.hasTime || this.#date.time === '';
+    this.#removeTime.hidden = !this.#hasTime || this.#date.time === '';
     const day = date?.day ?? '';
     if (this.#day.value !== day && canSet) this.#day.value = day;
     this.#invalidText = line !== '' && date === undefined && canSet ? line : undefined;
@@ -118,7 +115,7 @@ export class DateInput extends Field {
       zone === undefined
         ? t("Dates are in the service's time zone, which it doesn't report.")
         : t`The time zone is ${zone}.`;
-    const text = `${this.#options.hint ?? ''} ${this.#day.value === '' ? '' : zoneText}`.trim();
+    const text = `${this.#fixedHint} ${this.#day.value === '' ? '' : zoneText}`.trim();
     this.setHint(this.#invalidText === undefined ? text : formatUnreadable(this.#invalidText));
   }
 

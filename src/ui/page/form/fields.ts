@@ -176,7 +176,7 @@ export class TextInput extends Field {
     return this.control.control?.value ?? this.control.value;
   }
 
-  override show(value: JsonValue): void {
+  show(value: JsonValue): void {
     const { type = 'text', inputMode = type, required, write = toLine } = this.#options;
     const line = write(value);
     const { control } = this;
@@ -237,7 +237,7 @@ export class RadioChoice extends ChoiceField {
   }
 
   /** A hint shows a value that is not one of the options. */
-  override show(value: JsonValue): void {
+  show(value: JsonValue): void {
     const line = value === undefined ? this.#fallback : toLine(value);
     this.shown = line;
     if (this.#group.value !== line) this.#group.value = line;
@@ -263,7 +263,7 @@ export class DropdownChoice extends ChoiceField {
   }
 
   /** A value that is not an option is shown until another one is selected. */
-  override show(value: JsonValue): void {
+  show(value: JsonValue): void {
     const line = toLine(value);
     this.shown = line;
     if (line !== '' && !this.values.includes(line)) {
@@ -299,7 +299,7 @@ export class FlagInput extends Field {
     });
   }
 
-  override show(value: JsonValue): void {
+  show(value: JsonValue): void {
     this.#control.checked = this.#isShown = value === undefined ? this.#fallback : value === 1;
   }
 }

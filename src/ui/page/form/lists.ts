@@ -29,7 +29,7 @@ export abstract class IdField extends Field {
   /** Calls `renderRows`. */
   protected abstract render(): void;
 
-  override show(value: JsonValue): void {
+  show(value: JsonValue): void {
     this.selectedIds = new Set(Array.isArray(value) ? value.filter((id): id is number => Number.isInteger(id)) : []);
     this.render();
   }
@@ -129,7 +129,7 @@ export class ListPicker extends IdField {
     this.render();
   }
 
-  protected override render(): void {
+  protected render(): void {
     const { kind } = this.#lists;
     const { lists, incompleteNote } = kind === 'loaded' ? this.#lists : { lists: [] };
     const listedIds = new Set(lists.map(({ id }) => id));

@@ -27,23 +27,14 @@ export function createColumnsButton(columns: TableColumns, onChange: () => void)
   return [button, popover];
 }
 
-export interface TableStatus {
-  /** The parts above the rows. */
-  readonly above: readonly HTMLElement[];
-  /** The line below the rows. */
-  readonly line: HTMLElement;
-  /** Updates all parts, and returns whether the table has rows to show. */
-  show(model: TableModel): boolean;
-}
-
 /**
  * Creates the parts around a table: failures and progress above it, a placeholder in place of an empty one, and status and
- * actions below it.
+ * actions below it. `show` updates them, and returns whether the table has rows to show.
  */
 export function createTableStatus(
   { empty }: TableTexts,
   actions: Readonly<Record<StatusAction | 'retry', () => void>>,
-): TableStatus {
+) {
   const failureText = make('span');
   const notice = make('div.table-notice', { hidden: '' }, failureText);
   const blank = make('div.table-blank', { role: 'status' });
@@ -52,9 +43,9 @@ export function createTableStatus(
   /** Announces the start and each quarter of a long run. `text` announces its end. */
   const milestone = make('span.heard', { role: 'status' });
   const note = make('span');
-  const retry = makeButton(t('Retry'), () => actions.retry());
+  const retry = makeButton(t('Retry'), actions.retry);
   const buttons = (Object.entries(getActionLabels()) as [StatusAction, string][]).map(
-    ([action, label]) => [action, makeButton(label, () => actions[action]())] as const,
+    ([action, label]) => [action, makeButton(label, actions[action])] as const,
   );
   return {
     line: make('div.table-status', text, milestone, note, ...buttons.map(([, button]) => button)),

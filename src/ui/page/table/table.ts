@@ -7,7 +7,7 @@ import type { Channel } from '../channel.ts';
 import { make } from '../dom.ts';
 import { makeButton, makeSelect } from '../toolkit.ts';
 import { TableColumns, type ColumnChoice, type ColumnDefinition } from './columns.ts';
-import { createColumnsButton, createTableStatus, type TableStatus } from './controls.ts';
+import { createColumnsButton, createTableStatus } from './controls.ts';
 import { getNextSorting, TableModel, type Arrangement, type RowFilter, type TableTexts } from './model.ts';
 import type { RowsPage, TableFromPage, TableRequests, TableRow } from './protocol.ts';
 import { RowLoader } from './rowLoader.ts';
@@ -60,7 +60,8 @@ class Table<Tab extends string> {
   readonly #onStateChange: () => void;
   readonly #loader: RowLoader;
   readonly #grid: VirtualGrid;
-  readonly #status: TableStatus;
+  /** Updates the parts around the grid, and returns whether there are rows to show. */
+  readonly #showStatus: (model: TableModel) => boolean;
   readonly #find = make('vscode-text-field.table-find', { type: 'text', placeholder: getFindLabel() }, getFindLabel());
   readonly #filterPicker: HTMLSelectElement;
   readonly #copyButton = makeButton('', () => this.copy(), { title: t('Copies the visible columns as CSV') });
@@ -91,7 +92,17 @@ class Table<Tab extends string> {
       onChange: (isReplaced) => this.#handleRows(isReplaced),
     });
     this.model = new TableModel(new TableColumns(options.columns, columns), this.#loader);
-    this.#status = createTableStatus(options, this);
+    const status = createTableStatus(options, {
+      loadMore: () => this.#load(LOAD_MORE_PAGES),
+      loadAll: () => this.#load(Infinity),
+      stop: () => this.#loader.cancel(),
+      showAll: () => this.#showAll(),
+      retry: () => {
+        this.#loader.retry();
+        this.#refresh();
+      },
+    });
+    this.#showStatus = status.show;
     this.#grid = new VirtualGrid(this.model, options, this);
     // Follows the grid's own listener, which updates the range.
     const onScroll = () => {
@@ -100,13 +111,7 @@ class Table<Tab extends string> {
     };
     this.#grid.element.addEventListener('scroll', onScroll, { passive: true });
     this.#filterPicker = this.#createFilterPicker();
-    this.element = make(
-      'section.table',
-      this.#createBar(buttons),
-      ...this.#status.above,
-      this.#grid.element,
-      this.#status.line,
-    );
+    this.element = make('section.table', this.#createBar(buttons), ...status.above, this.#grid.element, status.line);
     this.model.arrange({ filter: this.#findFilter(filter) });
     this.#showFilter();
     this.#loader.start();
@@ -130,31 +135,6 @@ class Table<Tab extends string> {
   /** Cancels all requests. */
   dispose(): void {
     this.#loader.dispose();
-  }
-
-  loadMore(): void {
-    this.#load(LOAD_MORE_PAGES);
-  }
-
-  loadAll(): void {
-    this.#load(Infinity);
-  }
-
-  stop(): void {
-    this.#loader.cancel();
-  }
-
-  showAll(): void {
-    this.#find.value = '';
-    this.#arrange({ find: '', sorting: undefined, filter: undefined });
-    this.#showFilter();
-    this.#onStateChange();
-    this.#grid.element.focus();
-  }
-
-  retry(): void {
-    this.#loader.retry();
-    this.#refresh();
   }
 
   /** A jump requests pages at once, a drag only when it pauses. */
@@ -238,6 +218,14 @@ class Table<Tab extends string> {
     else this.#throttle.runNow();
   }
 
+  #showAll() {
+    this.#find.value = '';
+    this.#arrange({ find: '', sorting: undefined, filter: undefined });
+    this.#showFilter();
+    this.#onStateChange();
+    this.#grid.element.focus();
+  }
+
   #load(pages: number) {
     this.#loader.load(pages);
     this.#describe();
@@ -267,7 +255,7 @@ class Table<Tab extends string> {
   #describe() {
     const { arranged, selected } = this.model;
     const { loaded } = this.#loader.rows;
-    this.#grid.element.hidden = !this.#status.show(this.model);
+    this.#grid.element.hidden = !this.#showStatus(this.model);
     this.element.ariaBusy = String(this.#loader.isBusy);
     this.#copyButton.disabled = loaded === 0;
     const count = formatNumber(selected.size || (arranged?.length ?? loaded));

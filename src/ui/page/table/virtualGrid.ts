@@ -19,15 +19,12 @@ const OVERSCAN_ROWS = 8;
 /** Position of the cursor in the header. */
 const HEADER_POSITION = -1;
 
-let gridCount = 0;
-
 /** A grid of any number of rows. Only the visible rows and a few around them are ever in the page. The cursor is always on a cell or a header cell. */
 export class VirtualGrid {
   readonly element: HTMLElement;
   readonly #model: TableModel;
   readonly #getContext: TableTexts['getContext'];
   readonly #actions: GridActions;
-  readonly #id = `grid${(gridCount += 1)}`;
   readonly #head = make('div.table-head', { role: 'row', 'aria-rowindex': 1 });
   readonly #body = make('div.table-body', { role: 'rowgroup' });
   /** The rows in the page, by position. */
@@ -118,7 +115,7 @@ export class VirtualGrid {
     const title = t`${name}: sort the loaded rows`;
     const attributes = { role: 'columnheader', 'aria-sort': sorted, 'data-key': key, title };
     const mark = make('span.arrow', { 'aria-hidden': 'true' }, arrow);
-    return this.#makeCell(HEADER_POSITION, index, numeric, attributes, make('span.name', name), mark);
+    return makeCell(HEADER_POSITION, index, numeric, attributes, make('span.name', name), mark);
   }
 
   #makeRow(position: number) {
@@ -128,7 +125,7 @@ export class VirtualGrid {
       const text = row && columns.text(each, row);
       const title = text !== undefined && text.length > each.width - 2 ? text : '';
       const content = text ?? make('span.pending', { 'aria-label': t('loading') });
-      const cell = this.#makeCell(position, index, each.numeric, { role: 'gridcell', title }, content);
+      const cell = makeCell(position, index, each.numeric, { role: 'gridcell', title }, content);
       const share = row && columns.barLength(each, row);
       if (share !== undefined) {
         cell.classList.add('share');
@@ -149,20 +146,9 @@ export class VirtualGrid {
     return made;
   }
 
-  #makeCell(
-    position: number,
-    index: number,
-    isNumeric: boolean | undefined,
-    attributes: Attributes,
-    ...content: readonly (Node | string)[]
-  ) {
-    const place = { id: `${this.#id}-${position}-${index}`, 'aria-colindex': index + 1 };
-    return make(isNumeric ? 'div.cell.number' : 'div.cell', place, attributes, ...content);
-  }
-
   #showCursor() {
     for (const cell of this.element.querySelectorAll('.cursor')) cell.classList.remove('cursor');
-    const cell = document.getElementById([this.#id, ...this.#cursor].join('-'));
+    const cell = document.getElementById(getCellId(...this.#cursor));
     cell?.classList.add('cursor');
     this.element.setAttribute('aria-activedescendant', cell?.id ?? '');
     // The keyboard opens the context menu on the grid.
@@ -251,6 +237,22 @@ export class VirtualGrid {
     this.element.focus({ preventScroll: true });
     this.#showCursor();
   }
+}
+
+/** Creates a cell. A page has only one grid. */
+function makeCell(
+  position: number,
+  index: number,
+  isNumeric: boolean | undefined,
+  attributes: Attributes,
+  ...content: readonly (Node | string)[]
+) {
+  const place = { id: getCellId(position, index), 'aria-colindex': index + 1 };
+  return make(isNumeric ? 'div.cell.number' : 'div.cell', place, attributes, ...content);
+}
+
+function getCellId(position: number, index: number) {
+  return `cell-${position}-${index}`;
 }
 
 function getColumnIndex(cell: Element) {

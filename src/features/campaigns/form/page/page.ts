@@ -39,7 +39,7 @@ export class CampaignForm extends FormPage<CampaignToPage, CampaignFormCommand> 
   readonly #fromName = new TextInput('from_name', t('From name'));
   readonly #fromEmail = new TextInput('from_email', t('From email'), emailOptions);
   readonly #inbox = createInboxLine(t("The service's default sender"));
-  protected override readonly lists = new ListPicker(
+  protected readonly lists = new ListPicker(
     ['listIds'],
     t('Lists'),
     this.retry,
@@ -83,11 +83,11 @@ export class CampaignForm extends FormPage<CampaignToPage, CampaignFormCommand> 
     this.form.addEventListener('input', () => this.onShown());
   }
 
-  protected override get label(): string {
+  protected get label(): string {
     return t('Campaign');
   }
 
-  protected override readonly handlers: MessageHandlers<CampaignToPage> = {
+  protected readonly handlers: MessageHandlers<CampaignToPage> = {
     tags: (settings) => (this.#tags = settings),
     status: ({ isRecord, status, preheader = '', siteParams, versions = '' }) => {
       this.#versionsText.textContent = versions;
@@ -113,7 +113,7 @@ export class CampaignForm extends FormPage<CampaignToPage, CampaignFormCommand> 
     },
   };
 
-  protected override updateLayout(details: Details): void {
+  protected updateLayout(details: Details): void {
     if (this.edits.isPending(['sending_type'])) return;
     this.#schedule.updateVisibility(details);
     this.#siteSettings.showDetails(details);
@@ -121,7 +121,7 @@ export class CampaignForm extends FormPage<CampaignToPage, CampaignFormCommand> 
     this.#updateSendLabel();
   }
 
-  protected override setEnabled(enabled: boolean): void {
+  protected setEnabled(enabled: boolean): void {
     this.#send.disabled = !enabled;
   }
 
@@ -261,7 +261,7 @@ const createUnitOptions = () => [
 /** The sending type, and the fields that depend on it. */
 class Schedule {
   /** Its time zone is UTC or that of the service. */
-  readonly start = new DateInput('start_date', t('First day'), { hint: t('Leave empty to start immediately.') });
+  readonly start = new DateInput('start_date', t('First day'), false, t('Leave empty to start immediately.'));
   readonly element: HTMLElement;
   readonly #every: HTMLElement;
   readonly #scheduled: HTMLElement;
@@ -279,7 +279,7 @@ class Schedule {
     this.#every = make('div.pair.rhythm', value.element, unit.element);
     this.#scheduled = createNestedGroup(
       t({ message: 'Scheduled', comment: 'Sending type of a campaign' }),
-      new DateInput('sending_date', day, { hasTime: true }),
+      new DateInput('sending_date', day, true),
     );
     this.#auto = createNestedGroup(
       t({ message: 'Automatic', comment: 'Sending type of a campaign' }),
