@@ -79,7 +79,7 @@ export function findFields(form: HTMLElement): readonly Field[] {
 /** A field's name, path or path of one part. */
 type FieldPath = string | Path;
 
-/** The controls of one value of the details, and its problems, which are always announced with the controls. */
+/** The controls of one value of the details, its hint and its problems. The controls always refer to both for screen readers. */
 export abstract class Field {
   readonly path: Path;
   readonly element: HTMLElement;

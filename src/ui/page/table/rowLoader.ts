@@ -5,7 +5,7 @@ import type { RowsPage } from './protocol.ts';
 const MAX_CONCURRENT_PAGES = 4;
 
 /** What the rows are loaded from, and what shows them. */
-export interface LoaderOptions {
+interface LoaderOptions {
   readonly pageSize: number;
   /** Maximum number of pages in memory. */
   readonly maxPages?: number | undefined;
@@ -16,7 +16,7 @@ export interface LoaderOptions {
   onChange(isReplaced: boolean): void;
 }
 
-/** Loads the rows of a table. A page is always requested only once at a time, and never while it is loaded. */
+/** Loads the rows of a table. Each page has at most one pending request. */
 export class RowLoader {
   readonly #options: LoaderOptions;
   /** The rows that the table needs: those of the range, as many as are loaded, or all. */

@@ -4,7 +4,7 @@ import type { Column } from './columns.ts';
 import type { TableModel, TableTexts } from './model.ts';
 
 /** Handles what the user does in a grid. */
-export interface GridActions {
+interface GridActions {
   /** The rendered rows changed. */
   onRangeChange(): void;
   onSelectionChange(): void;
