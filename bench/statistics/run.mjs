@@ -7,7 +7,7 @@ import { Agent, request } from 'undici';
 import { chromiumFlags, findChromium } from '../../scripts/lib/chromium.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
 import { createReport } from '../../src/features/statistics/report.ts';
-import { TablePages } from '../../src/ui/webview/tablePages.ts';
+import { createTableHandlers } from '../../src/ui/webview/tablePages.ts';
 import { MAX_PAGE_SIZE } from '../../src/service/client/paginate.ts';
 import { growth, median, timed } from '../support.mjs';
 
@@ -156,15 +156,15 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
     ).catch(() => undefined);
   const ref = { connection: 'bench', id: campaignId };
   const report = createReport(services, [ref], post);
-  const tables = new TablePages(report.records, post);
   const ready = Promise.withResolvers();
   const acts = {
     ready: () => ready.resolve(undefined),
-    requestPages: (message) => tables.request(message),
+    ...createTableHandlers(() => report.records),
   };
-  devTools.on('Runtime.bindingCalled', ({ payload }) => {
+  devTools.on('Runtime.bindingCalled', async ({ payload }) => {
     const message = JSON.parse(payload);
-    acts[message.type]?.(message);
+    const result = await acts[message.type]?.(message, new AbortController().signal);
+    if (message.requestId !== undefined) post({ type: 'response', requestId: message.requestId, result });
   });
   await devTools.send('Runtime.enable');
   await devTools.send('Runtime.addBinding', { name: 'toHost' });

@@ -183,8 +183,8 @@ const pages: readonly PageCase[] = [
     messages: [
       { type: 'show', panel: { connection: 'test', listIds: [1] }, service, pageSize: 100 },
       { type: 'lists', lists: { kind: 'loaded', lists: [newsletter] } },
-      { type: 'rows', generation: 1, page: 0, rows, isLast: true },
-      { type: 'count', generation: 1, count: 30 },
+      { type: 'response', requestId: 1, result: { rows, isLast: true } },
+      { type: 'response', requestId: 2, result: undefined },
     ],
   },
   {

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
-import type { TableFromPage, TableRow, TableToPage } from '../../src/ui/page/table/protocol.ts';
+import type { TableFromPage, TableRow } from '../../src/ui/page/table/protocol.ts';
+import type { ResponseMessage } from '../../src/ui/protocol.ts';
 import type { PageFiles } from './browser.ts';
 import { themeClasses, themeStyle, type Theme } from '../support/themes.ts';
 import { takePage } from './pages.ts';
@@ -84,7 +85,7 @@ export async function loadPage(
   return page;
 }
 
-type RowsRequest = Extract<TableFromPage<string>, { type: 'requestPages' }>;
+type TableRequest = Extract<TableFromPage<string>, { type: 'rows' | 'count' }>;
 
 /** Rows per page of the tables. */
 export const PAGE_SIZE = 100;
@@ -97,7 +98,7 @@ export class PageInBrowser<ToPage, FromPage extends Typed> {
     this.page = page;
   }
 
-  async send(message: ToPage): Promise<void> {
+  async send(message: ToPage | ResponseMessage): Promise<void> {
     await this.page.evaluate(async (data) => {
       window.dispatchEvent(new MessageEvent('message', { data }));
       // The toolkit renders one frame later, and the charts after that.
@@ -128,34 +129,43 @@ export class PageInBrowser<ToPage, FromPage extends Typed> {
 }
 
 /** A loaded page with tables in tabs. */
-export class TablesInBrowser<ToPage, FromPage extends Typed> extends PageInBrowser<ToPage | TableToPage, FromPage> {
-  #answeredCount = 0;
+export class TablesInBrowser<ToPage, FromPage extends Typed> extends PageInBrowser<ToPage, FromPage> {
+  readonly #answered = new Set<number>();
 
-  /** Answers new requests for rows of a table with `total` rows, or as many as its tab has. Returns `false` if there are none. */
+  /** Answers new requests of a table with `total` rows, or as many as its tab has. Returns `false` if there are none. */
   async answer(total: number | Readonly<Record<string, number>>, rowAt: (index: number) => TableRow): Promise<boolean> {
     const requests = await this.requests();
-    const request = requests.at(-1);
-    if (!request || requests.length === this.#answeredCount) return false;
-    this.#answeredCount = requests.length;
-    const { generation, tab, pages } = request;
-    const count = typeof total === 'number' ? total : (total[tab] ?? 0);
-    for (const page of pages) {
-      const length = Math.max(0, Math.min(PAGE_SIZE, count - page * PAGE_SIZE));
-      const rows = Array.from({ length }, (_, index) => rowAt(page * PAGE_SIZE + index));
-      await this.send({ type: 'rows', generation, page, rows, isLast: (page + 1) * PAGE_SIZE >= count });
-      if (page === 0) await this.send({ type: 'count', generation, count });
+    for (const request of requests) {
+      const count = typeof total === 'number' ? total : (total[request.tab] ?? 0);
+      if (request.type === 'count') await this.#respond(request, { result: count });
+      else {
+        const first = request.page * PAGE_SIZE;
+        const length = Math.max(0, Math.min(PAGE_SIZE, count - first));
+        const rows = Array.from({ length }, (_, index) => rowAt(first + index));
+        await this.#respond(request, { result: { rows, isLast: first + PAGE_SIZE >= count } });
+      }
     }
-    return true;
+    return requests.length > 0;
   }
 
-  /** Answers the last request for the first rows with a failure. */
+  /** Answers all requests with a failure, and those for the number of rows with nothing. */
   async fail(message: string): Promise<void> {
-    const requests = await this.requests();
-    this.#answeredCount = requests.length;
-    await this.send({ type: 'failed', generation: requests.at(-1)?.generation ?? 0, page: 0, message });
+    for (const request of await this.requests())
+      await this.#respond(request, request.type === 'rows' ? { error: message } : {});
   }
 
-  async requests(): Promise<readonly RowsRequest[]> {
-    return (await this.posted('requestPages' as FromPage['type'])) as readonly Typed[] as readonly RowsRequest[];
+  /** Returns the requests that are neither answered nor canceled. */
+  async requests(): Promise<readonly TableRequest[]> {
+    const all = (await Promise.all(
+      ['rows', 'count', 'cancelRequest'].map((type) => this.posted(type as FromPage['type'])),
+    )) as readonly Typed[][] as readonly TableRequest[][];
+    const [rows = [], counts = [], canceled = []] = all;
+    const ended = new Set([...this.#answered, ...canceled.map(({ requestId }) => requestId)]);
+    return [...rows, ...counts].filter(({ requestId }) => !ended.has(requestId));
+  }
+
+  async #respond({ requestId }: TableRequest, response: Partial<ResponseMessage>) {
+    this.#answered.add(requestId);
+    await this.send({ type: 'response', requestId, ...response });
   }
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { countSchema } from '../../ui/protocol.ts';
-import { createTableSchemas, type TableToPage } from '../../ui/page/table/protocol.ts';
+import { createTableSchemas } from '../../ui/page/table/protocol.ts';
 import type { Comparison, Overview } from '../../service/statistics/model.ts';
 import {
   getSelectionKey,
@@ -11,6 +11,7 @@ import {
   type CampaignCard,
   type CampaignSelection,
   type LoadState,
+  type TableTab,
 } from './model.ts';
 
 const idSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
@@ -62,9 +63,8 @@ export type ToPage =
     }
   /** For a single campaign. */
   | { readonly type: 'timeline'; readonly timeline: LoadState<ActivityTimeline> }
-  /** The rows of the tables are outdated: request them again. */
-  | { readonly type: 'reload' }
-  | TableToPage;
+  /** The rows of a table, or of all, are outdated: request them again. */
+  | { readonly type: 'reload'; readonly tab?: TableTab };
 
 export const fromPage = v.variant('type', [
   v.object({

@@ -100,13 +100,13 @@ export class CampaignRecords {
     await this.readTimeline();
   }
 
-  async readPage(tab: TableTab, page: number, signal: AbortSignal, closed: AbortSignal) {
+  async readPage(tab: TableTab, page: number, signal: AbortSignal) {
     const [offset, limit] = [page * MAX_PAGE_SIZE, MAX_PAGE_SIZE];
     if (tab !== 'recipients') {
       const rows = await this.readAll(tab, true);
       return { rows: rows.slice(offset, offset + limit), isLast: offset + limit >= rows.length };
     }
-    const counted = this.#readClickCounts(closed);
+    const counted = this.#readClickCounts();
     const { rows, isLast } = await readRange(this.#recipients.fetchRows, { offset, limit }, { signal });
     return { rows: counted.then((counts) => addClickCounts(rows, counts)), isLast };
   }
@@ -186,7 +186,7 @@ export class CampaignRecords {
   }
 
   /** Returns the clicks of each user; undefined if they can't be read in time. Has the page reload the rows when late clicks arrive. */
-  async #readClickCounts(closed: AbortSignal) {
+  async #readClickCounts() {
     const clicks = this.readAll('clicks').then(
       (rows) => {
         const counts = this.#clickCounts.get(rows) ?? countClicksByUser(rows);
@@ -201,7 +201,7 @@ export class CampaignRecords {
       this.#isWaitingForClicks = true;
       void clicks.then((counts) => {
         this.#isWaitingForClicks = false;
-        if (counts && !closed.aborted) this.#post({ type: 'reload' });
+        if (counts) this.#post({ type: 'reload', tab: 'recipients' });
       });
     }
     return undefined;

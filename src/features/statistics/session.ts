@@ -6,12 +6,12 @@ import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { copyRows } from '../../ui/export/run.ts';
 import { showError } from '../../ui/messages.ts';
 import type { MessageHandlers } from '../../ui/protocol.ts';
-import { TablePages } from '../../ui/webview/tablePages.ts';
+import { createTableHandlers } from '../../ui/webview/tablePages.ts';
 import { toSingleLine } from '../../service/text.ts';
 import { WebviewHost } from '../../ui/webview/webview.ts';
 import { MAX_PAGE_SIZE } from '../../service/client/paginate.ts';
 import { sumLinkClicks } from '../../service/statistics/counts.ts';
-import { getSelectionKey, type CampaignSelection, type TableTab } from './model.ts';
+import { getSelectionKey, type CampaignSelection } from './model.ts';
 import { fromPage, type FromPage, type ToPage } from './protocol.ts';
 import { formatReadTime, getCanceledMessage, type ReadCause } from './refresh.ts';
 import { StatisticsReport } from './report.ts';
@@ -31,7 +31,6 @@ export class StatisticsSession implements vscode.Disposable {
   #selection: CampaignSelection = [];
   /** Undefined if no campaign is selected. */
   #report: StatisticsReport | undefined;
-  #tables: TablePages<TableTab> | undefined;
   /** When the last read ended, in ms since 1970. */
   #readAt: number | undefined;
   #isReading = false;
@@ -102,7 +101,6 @@ export class StatisticsSession implements vscode.Disposable {
 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#tables?.stop();
     this.#cancelReading();
     this.#report = undefined;
   }
@@ -116,7 +114,7 @@ export class StatisticsSession implements vscode.Disposable {
       showCampaign: ({ index }) => showPicked(this.#selection.slice(index, index + 1)),
       refresh: () => this.refresh(),
       cancel: () => {
-        this.#tables?.stop(getCanceledMessage());
+        this.#host.cancelRequests(getCanceledMessage());
         this.#cancelReading();
         // Don't read again only because the page becomes visible.
         this.#readAt = Date.now();
@@ -125,7 +123,7 @@ export class StatisticsSession implements vscode.Disposable {
         this.#isNarrow = isNarrow;
       },
       readTimeline: () => this.#report?.records?.readAllRecipients(),
-      requestPages: (message) => this.#tables?.request(message),
+      ...createTableHandlers(() => this.#report?.records),
       copy: copyRows,
       export: ({ tab, expected }) => {
         const target = { ...this.#selection[0], table: tab, expected };
@@ -136,7 +134,7 @@ export class StatisticsSession implements vscode.Disposable {
   }
 
   #select(selection: CampaignSelection) {
-    this.#tables?.stop();
+    this.#host.cancelRequests();
     this.#cancelReading();
     this.#selection = selection;
     this.#readAt = undefined;
@@ -149,7 +147,6 @@ export class StatisticsSession implements vscode.Disposable {
     const report =
       selection.length === 0 ? undefined : new StatisticsReport(this.#services.connections, selection, post);
     this.#report = report;
-    this.#tables = report?.records && new TablePages(report.records, post);
     this.#targetKey = this.#getTargetKey();
     this.#describe();
     report?.readNames();
@@ -157,7 +154,6 @@ export class StatisticsSession implements vscode.Disposable {
 
   /** Posts the complete state to a page that was loaded or has a new selection. */
   #sendAll() {
-    this.#tables?.stop();
     this.#host.post({
       type: 'show',
       selection: this.#selection,
@@ -178,7 +174,6 @@ export class StatisticsSession implements vscode.Disposable {
   #handleVisibility() {
     if (this.#view.visible) return;
     this.#host.suspend();
-    this.#tables?.stop();
     if (this.#isReading) this.#readAt = undefined;
     this.#cancelReading();
   }

@@ -3,7 +3,14 @@ import * as vscode from 'vscode';
 import type { GenericSchema } from 'valibot';
 import { escapeHtml } from '../../email/compose/compose.ts';
 import { getDisplayLanguage } from '../../l10n.ts';
-import { readMessage, type MessageHandlers, type TypedMessage } from '../protocol.ts';
+import { errorText } from '../errors.ts';
+import {
+  cancelSchema,
+  readMessage,
+  type MessageHandlers,
+  type ResponseMessage,
+  type TypedMessage,
+} from '../protocol.ts';
 
 /** Content security policy sources that a page may load besides its own script and style. */
 interface PagePolicy {
@@ -36,16 +43,18 @@ function createContentPolicy(webview: vscode.Webview, nonce: string, policy: Pag
 /**
  * The extension's side of a webview page: its HTML and typed messages. A page posts `ready` each time it is loaded (VS
  * Code unloads hidden pages) and then needs the full state. Earlier messages are dropped, because it would receive
- * them twice.
+ * them twice. A page that isn't ready has no requests.
  */
 export class WebviewHost<In extends TypedMessage, Out extends TypedMessage> implements vscode.Disposable {
   readonly #webview: vscode.Webview;
   readonly #subscription: vscode.Disposable;
   readonly #bundles: vscode.Uri;
+  /** The page's requests that have no response yet, by id. */
+  readonly #requests = new Map<number, AbortController>();
   #roots: string | undefined;
   #ready = false;
 
-  /** `schema`: the valid messages of the page. Others are ignored. */
+  /** `schema`: the valid messages of the page. Others are ignored. Handlers of messages with a `requestId` return its result. */
   constructor(
     webview: vscode.Webview,
     extensionUri: vscode.Uri,
@@ -59,14 +68,27 @@ export class WebviewHost<In extends TypedMessage, Out extends TypedMessage> impl
     this.#bundles = bundles;
     this.setRoots(options.roots ?? []);
     this.#subscription = webview.onDidReceiveMessage(async (posted) => {
+      const canceled = readMessage(cancelSchema, posted)?.requestId ?? -1;
+      this.#requests.get(canceled)?.abort();
+      this.#requests.delete(canceled);
       const message = readMessage(schema, posted);
       if (message === undefined) return;
-      if (message.type === 'ready') this.#ready = true;
+      if (message.type === 'ready') {
+        // A page that is loaded again numbers its requests from the start.
+        this.cancelRequests();
+        this.#ready = true;
+      }
+      const { requestId } = message as { readonly requestId?: number };
+      const request = new AbortController();
+      if (requestId !== undefined) this.#requests.set(requestId, request);
       try {
-        await (handlers[message.type as In['type']] as (message: In) => unknown)(message);
+        const handler = handlers[message.type as In['type']] as (message: In, signal: AbortSignal) => unknown;
+        const result = await handler(message, request.signal);
+        this.#respond(requestId, request, { result });
       } catch (error) {
-        if (!onError) throw error;
-        onError(error);
+        if (requestId !== undefined) this.#respond(requestId, request, { error: errorText(error) });
+        else if (onError) onError(error);
+        else throw error;
       }
     });
     const { language, texts } = getDisplayLanguage();
@@ -96,21 +118,42 @@ ${texts ? `<script type="application/json" id="texts">${JSON.stringify(texts).re
     const rootsKey = roots.join('\n');
     if (this.#roots === rootsKey) return;
     this.#roots = rootsKey;
-    this.#ready = false;
+    this.suspend();
     this.#webview.options = { enableScripts: true, localResourceRoots: [this.#bundles, ...roots] };
   }
 
   /** Call when the page is hidden: VS Code stops its script until it posts `ready` again. */
   suspend(): void {
     this.#ready = false;
+    this.cancelRequests();
   }
 
-  post(message: Out): void {
+  /** Cancels the page's requests. With a message, the page gets it as their error. */
+  cancelRequests(error?: string): void {
+    for (const [requestId, request] of this.#requests) {
+      request.abort();
+      if (error !== undefined) this.#respond(requestId, request, { error });
+    }
+    this.#requests.clear();
+  }
+
+  post(message: Out | ResponseMessage): void {
     if (this.#ready) void this.#webview.postMessage(message);
   }
 
   dispose(): void {
-    this.#ready = false;
+    this.suspend();
     this.#subscription.dispose();
+  }
+
+  /** Responds to a request that is neither canceled nor has a response. */
+  #respond(
+    requestId: number | undefined,
+    request: AbortController,
+    response: Pick<ResponseMessage, 'result' | 'error'>,
+  ) {
+    if (requestId === undefined || this.#requests.get(requestId) !== request) return;
+    this.#requests.delete(requestId);
+    this.post({ type: 'response', requestId, ...response });
   }
 }

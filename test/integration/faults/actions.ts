@@ -265,14 +265,14 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
         panel.sendMessage({ type: 'ready' });
         turn += 1;
         const from = panel.posted.length;
-        panel.sendMessage({ type: 'requestPages', generation: turn, tab: 'subscribed', pages: [0] });
+        panel.sendMessage({ type: 'rows', requestId: turn, tab: 'subscribed', page: 0 });
         const answer = await eventually(
-          () => panel.posted.slice(from).find(isTableMessage) ?? assert.fail('no answer'),
+          () => panel.posted.slice(from).find(isTableResponse) ?? assert.fail('no answer'),
         );
-        texts = answer.type === 'failed' ? [answer.message] : [];
-        if (answer.type === 'rows')
-          assert.ok(answer.rows.length > 0 || service.received('getSubscribersFromLists') > 0);
-        return answer.type === 'rows' && answer.rows.length > 0;
+        texts = answer.error === undefined ? [] : [answer.error];
+        const { rows = [] } = answer.result ?? {};
+        if (answer.result) assert.ok(rows.length > 0 || service.received('getSubscribersFromLists') > 0);
+        return rows.length > 0;
       },
       readMessages: () => Promise.resolve(texts),
     });
@@ -334,9 +334,11 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
   },
 };
 
-type TableMessage =
-  { readonly type: 'rows'; readonly rows: readonly object[] } | { readonly type: 'failed'; readonly message: string };
+interface TableResponse {
+  readonly result?: { readonly rows: readonly object[] };
+  readonly error?: string;
+}
 
-function isTableMessage(message: object): message is TableMessage {
-  return 'type' in message && (message.type === 'rows' || message.type === 'failed');
+function isTableResponse(message: object): message is TableResponse {
+  return 'type' in message && message.type === 'response';
 }

@@ -6,6 +6,8 @@ import { StatisticsSession } from '../../../src/features/statistics/session.ts';
 import type { Comparison, Overview } from '../../../src/service/statistics/model.ts';
 import type { CampaignSelection, LoadState, TableTab } from '../../../src/features/statistics/model.ts';
 import type { FromPage, ToPage } from '../../../src/features/statistics/protocol.ts';
+import type { RowsPage } from '../../../src/ui/page/table/protocol.ts';
+import type { ResponseMessage } from '../../../src/ui/protocol.ts';
 import type { RecordChoice } from '../../../src/platform/documents/recordCommands.ts';
 import type { ExtensionServices } from '../../../src/features/services.ts';
 import { RecentChoices } from '../../../src/ui/recent.ts';
@@ -28,6 +30,7 @@ export class FakeWebview implements vscode.Webview {
   html = '';
   readonly cspSource = 'https://page.example';
   readonly sent: ToPage[] = [];
+  readonly responses: ResponseMessage[] = [];
   readonly #received = new vscode.EventEmitter<object>();
   readonly onDidReceiveMessage = this.#received.event;
 
@@ -37,13 +40,20 @@ export class FakeWebview implements vscode.Webview {
 
   async postMessage(message: object): Promise<boolean> {
     // Like VS Code, reject messages that can't be cloned.
-    this.sent.push(structuredClone(message) as ToPage);
+    const cloned = structuredClone(message) as ToPage | ResponseMessage;
+    if (cloned.type === 'response') this.responses.push(cloned);
+    else this.sent.push(cloned);
     return true;
   }
 
   /** Sends a message of the page. */
-  say(message: FromPage): void {
+  say(message: FromPage | { readonly type: 'cancelRequest'; readonly requestId: number }): void {
     this.#received.fire(message);
+  }
+
+  /** Waits for the response to a request. */
+  response(id: number): Promise<ResponseMessage> {
+    return eventually(() => this.responses.find(({ requestId }) => requestId === id) ?? assert.fail('no response'));
   }
 
   all<Type extends ToPage['type']>(type: Type): Of<Type>[] {
@@ -188,7 +198,7 @@ export async function openSession(selection: CampaignSelection, ...services: rea
 export class SessionSuite {
   service!: TestService;
   opened!: Opened;
-  #generation = 0;
+  #lastRequestId = 0;
 
   constructor() {
     const shared = useService('sample', { subscribers: 240, now: () => noon });
@@ -222,11 +232,25 @@ export class SessionSuite {
     await this.opened.page.until('timeline', ({ timeline }) => timeline.kind !== 'loading');
   };
 
-  /** Requests pages of a table, and returns the generation of the request. */
-  readonly requestPages = (tab: TableTab, ...pages: readonly number[]) => {
-    this.#generation += 1;
-    this.opened.page.say({ type: 'requestPages', generation: this.#generation, tab, pages });
-    return this.#generation;
+  /** Requests a page of a table, and returns the id of the request. */
+  readonly requestPage = (tab: TableTab, page = 0): number => {
+    const requestId = (this.#lastRequestId += 1);
+    this.opened.page.say({ type: 'rows', requestId, tab, page });
+    return requestId;
+  };
+
+  /** Reads a page of a table. */
+  readonly readPage = async (tab: TableTab, page = 0): Promise<RowsPage> => {
+    const { result, error } = await this.opened.page.response(this.requestPage(tab, page));
+    assert.equal(error, undefined);
+    return result as RowsPage;
+  };
+
+  /** Returns the number of a table's rows. */
+  readonly countRows = async (tab: TableTab): Promise<unknown> => {
+    const requestId = (this.#lastRequestId += 1);
+    this.opened.page.say({ type: 'count', requestId, tab });
+    return (await this.opened.page.response(requestId)).result;
   };
 }
 

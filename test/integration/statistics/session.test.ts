@@ -19,15 +19,8 @@ const [sent, versions, unsent] = [1, 3, 7];
 
 describe('StatisticsSession', () => {
   const suite = new SessionSuite();
-  const { refs, open, openOn, fails, loaded, settled, requestPages } = suite;
-  const rows = (tab: TableTab) => {
-    const generation = requestPages(tab, 0);
-    return suite.opened.page.until('rows', (message) => message.generation === generation);
-  };
-  const failure = async (tab: TableTab) => {
-    const generation = requestPages(tab, 0);
-    return (await suite.opened.page.until('failed', (message) => message.generation === generation)).message;
-  };
+  const { refs, open, openOn, fails, loaded, settled, requestPage, readPage: rows } = suite;
+  const failure = async (tab: TableTab) => (await suite.opened.page.response(requestPage(tab))).error ?? '';
   const hanging = (sandbox: Sandbox, operation: string) =>
     sandbox.requests.filter((request) => request.operation === operation && request.status === null).length;
 
@@ -176,13 +169,11 @@ describe('StatisticsSession', () => {
       assert.match(timeline.value.meaning, /The clicks are missing: .*It is broken/u);
       const { rows: found } = await rows('recipients');
       assert.ok(found.length > 100 && found.every((row) => !('#clicks' in row)));
-      const generation = requestPages('clicks', 0);
-      await page.until('failed', (message) => message.generation === generation);
+      assert.match(await failure('clicks'), /It is broken/u);
       assert.ok((await rows('links')).rows.length > 0);
       // "Retry" repeats the request.
       suite.service.sandbox.faults.clear();
-      page.say({ type: 'requestPages', generation, tab: 'clicks', pages: [0] });
-      assert.ok((await page.until('rows', (message) => message.generation === generation)).rows.length > 0);
+      assert.ok((await rows('clicks')).rows.length > 0);
     });
 
     it('shows everything except the links', async () => {
@@ -236,10 +227,10 @@ describe('StatisticsSession', () => {
       const { page } = await open(sent);
       await settled();
       const hang = suite.service.sandbox.faults.add({ kind: 'hang', operation: operations[1] });
-      const generation = requestPages('recipients', 0);
+      const requestId = requestPage('recipients');
       await eventually(() => assert.equal(hang.hits, 1));
       page.say({ type: 'cancel' });
-      assert.deepEqual(page.last('failed'), { type: 'failed', generation, page: 0, message: getCanceledMessage() });
+      assert.deepEqual(page.responses.at(-1), { type: 'response', requestId, error: getCanceledMessage() });
     });
 
     it('cancels requests when hidden, and reads again when visible', async () => {

@@ -52,6 +52,23 @@ describe('SubscribersPage', function () {
       }),
     );
 
+  it('cancels a request that gets no response, and offers a retry', async () => {
+    await start(50);
+    // Minutes pass at once.
+    await open.page.evaluate(() => {
+      const { setTimeout: wait } = globalThis;
+      Object.assign(globalThis, { setTimeout: (task: () => void, ms = 0) => wait(task, ms > 60_000 ? 0 : ms) });
+    });
+    await open.page.getByRole('button', { name: 'Refresh' }).click();
+    const canceled = async () =>
+      (await open.posted('cancelRequest' as 'rows'))
+        .map(({ requestId }) => requestId)
+        .toSorted((one, other) => one - other);
+    await open.page.getByText("Couldn't load the rows: The service didn't respond in time.").waitFor();
+    // The new requests replace the first two.
+    await eventually(async () => assert.deepEqual(await canceled(), [1, 2, 3, 4]));
+  });
+
   it('describes the row of the pointer, or of the cursor, to the context menu', async () => {
     await start(50);
     await waitForStatus(/^50 rows/u);

@@ -1,10 +1,10 @@
 import { t } from '@vscode/l10n';
 import { localized, plural } from '../../../l10n.ts';
 import { make } from '../../../ui/page/dom.ts';
-import type { Edits } from '../../../ui/page/form/edits.ts';
-import { createField, createFlagInput, createNestedGroup } from '../../../ui/page/form/fields.ts';
-import { createIdField } from '../../../ui/page/form/lists.ts';
+import { createNestedGroup, Field, FlagInput } from '../../../ui/page/form/fields.ts';
+import { IdField } from '../../../ui/page/form/lists.ts';
 import type { Details, JsonValue } from '../../../ui/page/form/protocol.ts';
+import { makeSelect, type TextElement } from '../../../ui/page/toolkit.ts';
 import { delayUnitLabels } from '../model.ts';
 import type { MailCard } from '../protocol.ts';
 
@@ -47,50 +47,57 @@ export function formatAmountWithUnit(value: unknown, unit: unknown): string {
 
 const INITIAL_UNIT = 'days';
 
-/** Creates the fields of a duration in seconds: a number and a unit. */
-function createDurationInput(edits: Edits) {
-  const path = ['loop_delay'];
-  const label = t('Wait before it starts again');
-  const number = make('vscode-text-field', { 'data-field': 'loop_delay' }, label);
-  const unit = make(
-    'select',
-    { 'aria-label': t('Unit of the wait'), 'data-field': 'loop_delay/unit' },
-    ...loopUnits.map((value) =>
-      make('option', { value, selected: value === INITIAL_UNIT ? '' : undefined }, loopUnitLabels()[value]),
-    ),
-  );
-  const hint = t(
-    'Counted from the last email. The service waits this long before the follow-up can be triggered again.',
-  );
-  let chosenUnit: LoopUnit = INITIAL_UNIT;
-  let seconds: JsonValue;
-  const parse = () => parseDuration(number.control?.value ?? number.value, chosenUnit);
-  const postEdit = (isFinal: boolean) => edits.set(path, (seconds = parse()), isFinal);
-  number.addEventListener('input', () => postEdit(false));
-  number.addEventListener('focusout', () => edits.settle());
-  unit.addEventListener('change', () => {
-    const selected = loopUnits.find((each) => each === unit.value);
-    if (selected === undefined || selected === chosenUnit) return;
-    chosenUnit = selected;
-    postEdit(true);
-  });
-  const element = make('div.field', make('div.amount', number, unit));
-  return {
-    ...createField(path, element, [number, unit], hint),
-    show: (value: JsonValue) => {
-      if (number.control) number.control.inputMode = 'numeric';
-      if (value === seconds) return;
-      seconds = value;
-      const isDuration = typeof value === 'number' && Number.isInteger(value) && value >= 0;
-      if (isDuration && parse() === value) return;
-      const amount = isDuration ? toLoopAmount(value) : undefined;
-      chosenUnit = amount?.unit ?? 'seconds';
-      const text = amount === undefined ? (value === undefined ? '' : JSON.stringify(value)) : String(amount.value);
-      number.value = text;
-      if (number.control) number.control.value = text;
-      if (unit.value !== chosenUnit) unit.value = chosenUnit;
-    },
-  };
+/** A duration in seconds: a number and a unit. Keeps the user's unit while it fits the value. */
+class DurationInput extends Field {
+  readonly #number: TextElement;
+  readonly #unit: HTMLSelectElement;
+  #chosenUnit: LoopUnit = INITIAL_UNIT;
+  #seconds: JsonValue;
+
+  constructor() {
+    const number = make('vscode-text-field', t('Wait before it starts again'));
+    const options = loopUnits.map((unit) => [unit, loopUnitLabels()[unit]] as const);
+    const unit = makeSelect(
+      { 'aria-label': t('Unit of the wait'), 'data-field': 'loop_delay/unit' },
+      options,
+      (selected) => {
+        if (selected === this.#chosenUnit) return;
+        this.#chosenUnit = selected;
+        this.#report(true);
+      },
+    );
+    unit.value = INITIAL_UNIT;
+    const hint = t(
+      'Counted from the last email. The service waits this long before the follow-up can be triggered again.',
+    );
+    super('loop_delay', make('div.field', make('div.amount', number, unit)), [number, unit], hint);
+    this.#number = number;
+    this.#unit = unit;
+    number.addEventListener('input', () => this.#report(false));
+  }
+
+  show(value: JsonValue): void {
+    const { control } = this.#number;
+    if (control) control.inputMode = 'numeric';
+    if (value === this.#seconds) return;
+    this.#seconds = value;
+    const isDuration = typeof value === 'number' && Number.isInteger(value) && value >= 0;
+    if (isDuration && this.#parse() === value) return;
+    const amount = isDuration ? toLoopAmount(value) : undefined;
+    this.#unit.value = this.#chosenUnit = amount?.unit ?? 'seconds';
+    const text = amount === undefined ? (value === undefined ? '' : JSON.stringify(value)) : String(amount.value);
+    this.#number.value = text;
+    if (control) control.value = text;
+  }
+
+  #parse() {
+    return parseDuration(this.#number.control?.value ?? this.#number.value, this.#chosenUnit);
+  }
+
+  #report(isFinal: boolean) {
+    this.#seconds = this.#parse();
+    this.edit(this.#seconds, isFinal);
+  }
 }
 
 /** Returns seconds if the text is a whole number, otherwise the text, which validation reports. */
@@ -102,56 +109,49 @@ function parseDuration(text: string, unit: LoopUnit) {
 
 type NamedMail = Pick<MailCard, 'id' | 'name'>;
 
-/** Creates the selection of mails that later rounds skip. */
-function createSkippedMails(edits: Edits) {
-  const legend = make('legend.label', t('Emails to skip in later rounds'));
-  const element = make('fieldset.field.plain', legend);
-  const field = createIdField(['loop_mail_skip'], edits, element, make('div.skipped'), render);
-  let mails: readonly NamedMail[] = [];
+/** The mails that later rounds skip. */
+class SkippedMails extends IdField {
+  #mails: readonly NamedMail[] = [];
 
-  function render() {
-    const missingIds = [...field.getSelectedIds()].filter((id) => mails.every((mail) => mail.id !== id));
-    const shown = [...mails, ...missingIds.map((id) => ({ id, name: t`Email #${id} (not found)` }))];
-    field.renderRows(shown, () =>
-      shown.length === 0
-        ? [make('p.hint', t('No emails yet.'))]
-        : shown.map(({ id, name }) => field.createCheckbox(id, name)),
-    );
+  constructor() {
+    const legend = make('legend.label', t('Emails to skip in later rounds'));
+    super(['loop_mail_skip'], make('fieldset.field.plain', legend), make('div.skipped'));
   }
 
-  return {
-    ...field,
-    setMails: (shown: readonly NamedMail[]) => {
-      mails = shown;
-      render();
-    },
-  };
+  setMails(mails: readonly NamedMail[]): void {
+    this.#mails = mails;
+    this.render();
+  }
+
+  protected render(): void {
+    const missingIds = [...this.selectedIds].filter((id) => this.#mails.every((mail) => mail.id !== id));
+    const shown = [...this.#mails, ...missingIds.map((id) => ({ id, name: t`Email #${id} (not found)` }))];
+    this.renderRows(shown, () =>
+      shown.length === 0
+        ? [make('p.hint', t('No emails yet.'))]
+        : shown.map(({ id, name }) => this.createCheckbox(id, name)),
+    );
+  }
 }
 
-/** Creates the fields of the loop after the last mail. */
-export function createLoop(edits: Edits) {
-  const loop = createFlagInput(
-    {
-      path: ['loop'],
-      label: t('Start again after the last email'),
-      hint: t('The follow-up can be triggered again, and all emails are sent again.'),
-      fallback: false,
-    },
-    edits,
-  );
-  const duration = createDurationInput(edits);
-  const skippedMails = createSkippedMails(edits);
-  const nested = createNestedGroup(
+/** The loop after the last mail. Its fields are only shown while it is on. */
+export class Loop {
+  readonly element: HTMLElement;
+  readonly #skippedMails = new SkippedMails();
+  readonly #nested = createNestedGroup(
     t({ message: 'Loop', comment: 'Heading: whether a follow-up starts again after its last mail' }),
-    duration.element,
-    skippedMails.element,
+    new DurationInput(),
+    this.#skippedMails,
   );
-  return {
-    element: make('div.loop', loop.element, nested),
-    fields: [loop, duration, skippedMails],
-    update: (details: Details, mails: readonly NamedMail[]) => {
-      nested.hidden = details['loop'] !== 1;
-      skippedMails.setMails(mails);
-    },
-  };
+
+  constructor() {
+    const hint = t('The follow-up can be triggered again, and all emails are sent again.');
+    const loop = new FlagInput('loop', t('Start again after the last email'), hint);
+    this.element = make('div.loop', loop.element, this.#nested);
+  }
+
+  update(details: Details, mails: readonly NamedMail[]): void {
+    this.#nested.hidden = details['loop'] !== 1;
+    this.#skippedMails.setMails(mails);
+  }
 }

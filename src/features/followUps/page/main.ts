@@ -1,4 +1,4 @@
 import './followUpForm.css';
-import { openFollowUpForm } from './page.ts';
+import { FollowUpForm } from './page.ts';
 
-openFollowUpForm();
+new FollowUpForm().start();

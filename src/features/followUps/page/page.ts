@@ -1,21 +1,21 @@
 import { t } from '@vscode/l10n';
 import {
-  createDropdownChoice,
-  createFlagInput,
-  createRadioChoice,
-  createTextInput,
-  toLine,
-  createPair,
   createFormSection,
+  createPair,
+  DropdownChoice,
+  FlagInput,
+  RadioChoice,
+  TextInput,
+  toLine,
 } from '../../../ui/page/form/fields.ts';
-import { createListPicker } from '../../../ui/page/form/lists.ts';
-import { createFormPage } from '../../../ui/page/form/page.ts';
+import { ListPicker } from '../../../ui/page/form/lists.ts';
+import { FormPage } from '../../../ui/page/form/page.ts';
 import type { Details, JsonValue } from '../../../ui/page/form/protocol.ts';
-import { makeButton } from '../../../ui/page/toolkit.ts';
-import type { FollowUpToPage, FollowUpFormOptions, MailCard } from '../protocol.ts';
+import type { MessageHandlers } from '../../../ui/protocol.ts';
+import type { FollowUpFormCommand, FollowUpFormOptions, FollowUpToPage, MailCard } from '../protocol.ts';
 import { readMailEntries } from '../model.ts';
-import { createLoop } from './loop.ts';
-import { createTimeline } from './timeline.ts';
+import { Loop } from './loop.ts';
+import { Timeline } from './timeline.ts';
 
 const createListStatuses = () => [
   {
@@ -30,151 +30,114 @@ const createSegmentStatuses = () => [
   { value: 'is_not', label: t('Users in none of the segments') },
 ];
 
-export function openFollowUpForm(): void {
-  const { host, edits, form, actions, showStatus, start } = createFormPage<FollowUpToPage>(() => t('Follow-up'));
-  const attachButton = makeButton(t('Add Email…'), () => host.post({ type: 'run', command: 'attachMail' }), {
-    appearance: 'primary',
-    'data-command': 'attachMail',
-  });
-  actions.append(attachButton);
-  actions.hidden = true;
-  const flags = [
-    createFlagInput(
-      {
-        path: ['active'],
-        label: t({ message: 'Active', comment: 'State of a follow-up' }),
-        hint: t('An inactive follow-up sends nothing when it is triggered.'),
-        fallback: false,
-      },
-      edits,
+/** The form of a follow-up's details. */
+export class FollowUpForm extends FormPage<FollowUpToPage, FollowUpFormCommand> {
+  readonly #attachButton = this.createAction(t('Add Email…'), 'attachMail', 'primary');
+  readonly #flags = [
+    new FlagInput(
+      'active',
+      t({ message: 'Active', comment: 'State of a follow-up' }),
+      t('An inactive follow-up sends nothing when it is triggered.'),
     ),
-    createFlagInput(
-      {
-        path: ['send_once'],
-        label: t('Send once'),
-        hint: t('Each user gets it only once.'),
-        fallback: false,
-      },
-      edits,
-    ),
+    new FlagInput('send_once', t('Send once'), t('Each user gets it only once.')),
   ];
-  const trigger = createDropdownChoice({ path: ['trigger'], label: t('Trigger'), options: [], class: 'wide' }, edits);
-  const lists = createListPicker({ path: ['condition', 'lists'], legend: t('Lists of the condition') }, edits, () =>
-    host.post({ type: 'retry' }),
-  );
-  lists.element.classList.replace('section', 'subsection');
-  const timeline = createTimeline(edits, (command, id) => host.post({ type: 'run', command, id }));
-  const loop = createLoop(edits);
-  const name = createTextInput(
-    { path: ['name'], label: t('Name'), required: true, hint: t('For you and your team.') },
-    edits,
-  );
-  const displayName = createTextInput(
-    {
-      path: ['display_name'],
-      label: t('Display name'),
-      required: true,
-      hint: t('Shown on the unsubscribe page.'),
-    },
-    edits,
-  );
-  const listStatus = createRadioChoice(
-    {
-      path: ['condition', 'lists_status'],
-      label: t('List condition'),
-      options: createListStatuses(),
-      fallback: 'is',
-    },
-    edits,
-  );
-  const segmentStatus = createDropdownChoice(
-    {
-      path: ['condition', 'segments_status'],
-      label: t('Segment condition'),
-      options: createSegmentStatuses(),
-      class: 'wide',
-    },
-    edits,
-  );
-  const segments = createTextInput(
-    {
-      path: ['condition', 'segments'],
-      label: t('Segments'),
+  readonly #trigger = new DropdownChoice('trigger', t('Trigger'), [], 'wide');
+  protected readonly lists = new ListPicker(['condition', 'lists'], t('Lists of the condition'), this.retry);
+  readonly #timeline = new Timeline((command, id) => this.run(command, id));
+  readonly #loop = new Loop();
+  #triggers: FollowUpFormOptions['triggers'] = [];
+  #details: Details = {};
+  #cards: readonly MailCard[] = [];
+  #isRecord = false;
+
+  constructor() {
+    super();
+    this.actions.append(this.#attachButton);
+    this.actions.hidden = true;
+    this.lists.element.classList.replace('section', 'subsection');
+    const displayHint = t('Shown on the unsubscribe page.');
+    const names = createPair(
+      new TextInput('name', t('Name'), { required: true, hint: t('For you and your team.') }),
+      new TextInput('display_name', t('Display name'), { required: true, hint: displayHint }),
+    );
+    const segments = new TextInput(['condition', 'segments'], t('Segments'), {
       placeholder: '4, 12',
       hint: t("IDs separated by commas. The service doesn't report which segments exist."),
       read: parseSegmentIds,
       write: formatSegmentIds,
-    },
-    edits,
-  );
-  const fields = [name, displayName, ...flags, trigger, lists, listStatus, segmentStatus, segments, ...loop.fields];
-  let triggers: FollowUpFormOptions['triggers'] = [];
-  let details: Details = {};
-  let cards: readonly MailCard[] = [];
-  let isRecord = false;
-
-  form.append(
-    createFormSection(t('Follow-up'), createPair(name, displayName), ...flags.map(({ element }) => element)),
-    createFormSection(
-      t({ message: 'Start', comment: 'Heading: what starts a follow-up' }),
-      trigger.element,
-      listStatus.element,
-      lists.element,
-      createPair(segmentStatus, segments),
-    ),
-    createFormSection(
-      t({ message: 'Sequence', comment: 'Heading: the mails of a follow-up and their delays' }),
-      timeline.element,
-    ),
-    createFormSection(
-      t({ message: 'Loop', comment: 'Heading: whether a follow-up starts again after its last mail' }),
-      loop.element,
-    ),
-  );
-
-  function renderSequence() {
-    const { trigger: value } = details;
-    const triggerLabel =
-      triggers.find((each) => each.value === value)?.label ??
-      (typeof value === 'string' && value !== '' ? value : t('No trigger yet'));
-    timeline.update(details, triggerLabel, cards, isRecord);
-    loop.update(
-      details,
-      readMailEntries(details).map(({ id }) => ({
-        id,
-        name: cards.find((card) => card.id === id)?.name ?? t`Email #${id}`,
-      })),
+    });
+    const segmentStatus = ['condition', 'segments_status'];
+    this.form.append(
+      createFormSection(t('Follow-up'), names, ...this.#flags),
+      createFormSection(
+        t({ message: 'Start', comment: 'Heading: what starts a follow-up' }),
+        this.#trigger,
+        new RadioChoice(['condition', 'lists_status'], t('List condition'), createListStatuses(), 'is'),
+        this.lists,
+        createPair(
+          new DropdownChoice(segmentStatus, t('Segment condition'), createSegmentStatuses(), 'wide'),
+          segments,
+        ),
+      ),
+      createFormSection(
+        t({ message: 'Sequence', comment: 'Heading: the mails of a follow-up and their delays' }),
+        this.#timeline.element,
+      ),
+      createFormSection(
+        t({ message: 'Loop', comment: 'Heading: whether a follow-up starts again after its last mail' }),
+        this.#loop.element,
+      ),
     );
   }
 
-  start({
-    getFields: () => [...fields, ...timeline.getFields()],
-    showLists: lists.showLists,
-    updateLayout: (shown) => {
-      details = shown;
-      renderSequence();
+  protected get label(): string {
+    return t('Follow-up');
+  }
+
+  protected readonly handlers: MessageHandlers<FollowUpToPage> = {
+    options: ({ options: { triggers, readOnlyReason }, isRecord }) => {
+      this.#triggers = triggers;
+      this.#trigger.setOptions(triggers);
+      for (const flag of readOnlyReason === undefined ? [] : this.#flags) {
+        flag.setHint(readOnlyReason ?? '');
+        flag.setLocked(true);
+      }
+      this.#isRecord = isRecord;
+      this.actions.hidden = !isRecord;
+      if (!isRecord) this.showStatus('', t('Local file'));
+      this.#renderSequence();
     },
-    setEnabled: (enabled) => {
-      attachButton.disabled = !enabled;
-      timeline.setEnabled(enabled);
+    mails: ({ mails, isActive, statusText }) => {
+      this.#cards = mails;
+      this.showStatus(isActive ? 'sent' : '', statusText);
+      this.#renderSequence();
     },
-    handlers: {
-      options: ({ options, isRecord: isOnService }) => {
-        ({ triggers } = options);
-        trigger.setOptions(triggers);
-        if (options.readOnlyReason !== undefined) for (const flag of flags) flag.lock(options.readOnlyReason);
-        isRecord = isOnService;
-        actions.hidden = !isRecord;
-        if (!isRecord) showStatus('', t('Local file'));
-        renderSequence();
-      },
-      mails: ({ mails, isActive, statusText }) => {
-        cards = mails;
-        showStatus(isActive ? 'sent' : '', statusText);
-        renderSequence();
-      },
-    },
-  });
+  };
+
+  protected updateLayout(details: Details): void {
+    this.#details = details;
+    this.#renderSequence();
+  }
+
+  protected setEnabled(enabled: boolean): void {
+    this.#attachButton.disabled = !enabled;
+    this.#timeline.setEnabled(enabled);
+  }
+
+  #renderSequence() {
+    const details = this.#details;
+    const cards = this.#cards;
+    const { trigger } = details;
+    const triggerLabel =
+      this.#triggers.find(({ value }) => value === trigger)?.label ??
+      (typeof trigger === 'string' && trigger !== '' ? trigger : t('No trigger yet'));
+    this.#timeline.update(details, triggerLabel, cards, this.#isRecord);
+    const names = new Map(cards.map(({ id, name }) => [id, name]));
+    this.#loop.update(
+      details,
+      readMailEntries(details).map(({ id }) => ({ id, name: names.get(id) ?? t`Email #${id}` })),
+    );
+  }
 }
 
 /** Returns ids if the text contains only ids, otherwise the text, which validation reports. */

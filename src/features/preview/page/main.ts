@@ -4,7 +4,7 @@ import { describeAddedContent } from '../../../email/tags/index.ts';
 import { plural } from '../../../l10n.ts';
 import { Debouncer } from '../../../ui/async.ts';
 import { make } from '../../../ui/page/dom.ts';
-import { connectHost } from '../../../ui/page/channel.ts';
+import { Channel } from '../../../ui/page/channel.ts';
 import { createInboxLine, getSnippet } from '../../../ui/page/inbox.ts';
 import { button, iconButton, makeButton, registerControls } from '../../../ui/page/toolkit.ts';
 import type { FromPage, LinkHeat, PreviewContent, ToPage, ToolbarState } from '../protocol.ts';
@@ -38,8 +38,8 @@ interface PreviewPageState {
 }
 
 registerControls(button);
-const host = connectHost<ToPage, FromPage, PreviewPageState>();
-const { post } = host;
+const channel = new Channel<ToPage, FromPage, PreviewPageState>();
+const post = (message: FromPage) => channel.post(message);
 const inbox = createInboxLine();
 const toolbar = createToolbar(post, setToolbar);
 const viewer = createViewer();
@@ -98,7 +98,7 @@ document.body.append(
     heatMap.panel.element,
   ),
 );
-host.start({
+channel.start({
   show,
   compare: (versions) => (comparison ??= createComparison(pictures)).show(versions),
   change: ({ part, changes, length }) => {
@@ -142,7 +142,7 @@ host.start({
 
 function show(next: PreviewContent) {
   const { document, locked, body, stylesheet, envelope, base, root } = next;
-  const state = host.getState();
+  const state = channel.getState();
   const before = content;
   content = next;
   pictures.reset({ base, root });
@@ -154,7 +154,7 @@ function show(next: PreviewContent) {
   updateLayout();
   if (!before && state?.document === document) scrollMail(state.scroll);
   if (before && before.document !== document) reset();
-  host.setState({ scroll: [0, 0], ...(state?.document === document && state), document, locked });
+  channel.setState({ scroll: [0, 0], ...(state?.document === document && state), document, locked });
   updateDescription();
 }
 
@@ -192,7 +192,7 @@ function handleFrame(frame: MailFrame) {
 }
 
 function showHeat(heat: LinkHeat, turn: number) {
-  const before = host.getState()?.heat;
+  const before = channel.getState()?.heat;
   const isNew = before?.turn !== turn;
   const chosen = isNew ? heat.selectedAddress : before.chosen;
   heatTurn = turn;
@@ -202,8 +202,8 @@ function showHeat(heat: LinkHeat, turn: number) {
 }
 
 function saveState(change: Partial<PreviewPageState>) {
-  const state = host.getState();
-  if (state) host.setState({ ...state, ...change });
+  const state = channel.getState();
+  if (state) channel.setState({ ...state, ...change });
 }
 
 function scrollMail([x, y]: PreviewPageState['scroll']) {

@@ -2,7 +2,8 @@ import { t } from '@vscode/l10n';
 import { formatNumber, formatPair } from '../../../l10n.ts';
 import { formatPercent, joinParts } from '../../../service/format.ts';
 import { createBarDrawing } from '../../../ui/page/charts/bars.ts';
-import { createChartCard, type ChartContent } from '../../../ui/page/charts/chart.ts';
+import type { Channel } from '../../../ui/page/channel.ts';
+import { createChartCard, type ChartCard, type ChartContent } from '../../../ui/page/charts/chart.ts';
 import { createLineDrawing } from '../../../ui/page/charts/lines.ts';
 import { make } from '../../../ui/page/dom.ts';
 import { makeButton } from '../../../ui/page/toolkit.ts';
@@ -14,7 +15,7 @@ import {
   type ActivityTimeline,
   type LoadState,
 } from '../model.ts';
-import type { FromPage } from '../protocol.ts';
+import type { FromPage, ToPage } from '../protocol.ts';
 import {
   createComparisonElement,
   createEmptyState,
@@ -27,160 +28,167 @@ import {
   type NoticeAction,
 } from './elements.ts';
 
-/** The messages that buttons of the view post. */
-type ActionMessage = 'refresh' | 'choose' | 'readTimeline';
-
-interface ViewOptions {
-  post(message: FromPage): void;
-  /** Announces a change to screen readers. */
-  announce(text: string): void;
-  /** Names of charts that are shown as tables. */
-  readonly chartsAsTables: Set<string>;
-  onChange(): void;
-}
-
-/** Creates the view of the figures of one campaign, or of the comparison of two to five, with their charts. */
-export function createFiguresView(isComparison: boolean, { post, announce, chartsAsTables, onChange }: ViewOptions) {
-  const element = make('div.overview');
-  const above = make('div');
+/** The figures of one campaign, or of the comparison of two to five, with their charts. */
+export class FiguresView {
+  readonly element = make('div.overview');
+  readonly #isComparison: boolean;
+  readonly #channel: Pick<Channel<ToPage, FromPage>, 'post'>;
+  readonly #announcer: HTMLElement;
+  /** Names of the charts that are shown as tables. */
+  readonly #chartsAsTables: Set<string>;
+  readonly #onChange: () => void;
+  readonly #above = make('div');
   /** The funnel, or the compared rates. */
-  const chart = isComparison ? createCard(t('Rates'), 'comparison') : createCard(t('Funnel'), 'funnel');
-  const timelineTitle = t('Opens and clicks over time');
-  const timelineChart = createCard(timelineTitle, 'opens-and-clicks');
-  const timelineContainer = make('div.time');
-  const below = make('div');
+  readonly #chart: ChartCard;
+  readonly #timelineChart: ChartCard;
+  readonly #timelineContainer = make('div.time');
+  readonly #below = make('div');
   /** Contains the figures, if there are any. */
-  const parts = isComparison
-    ? make('div.parts.side-by-side', above, chart.element)
-    : make('div.parts', above, make('div.charts', chart.element, timelineContainer), below);
+  readonly #parts: HTMLElement;
+  readonly #cancel = () => this.#channel.post({ type: 'cancel' });
 
-  const cancel = () => post({ type: 'cancel' });
-
-  /** Returns an action that posts a message. */
-  function act(label: string, type: ActionMessage): NoticeAction {
-    return [label, () => post({ type })];
+  /** `announcer` announces changes to screen readers. `onChange` is called when the user changes `chartsAsTables`. */
+  constructor(
+    isComparison: boolean,
+    channel: Pick<Channel<ToPage, FromPage>, 'post'>,
+    announcer: HTMLElement,
+    chartsAsTables: Set<string>,
+    onChange: () => void,
+  ) {
+    this.#isComparison = isComparison;
+    this.#channel = channel;
+    this.#announcer = announcer;
+    this.#chartsAsTables = chartsAsTables;
+    this.#onChange = onChange;
+    this.#chart = isComparison ? this.#createCard(t('Rates'), 'comparison') : this.#createCard(t('Funnel'), 'funnel');
+    this.#timelineChart = this.#createCard(getTimelineTitle(), 'opens-and-clicks');
+    this.#parts = isComparison
+      ? make('div.parts.side-by-side', this.#above, this.#chart.element)
+      : make('div.parts', this.#above, make('div.charts', this.#chart.element, this.#timelineContainer), this.#below);
   }
 
-  function createCard(title: string, name: string) {
-    return createChartCard({
-      title,
-      name,
-      isTable: chartsAsTables.has(name),
-      onToggle: (isTable) => {
-        if (isTable) chartsAsTables.add(name);
-        else chartsAsTables.delete(name);
-        onChange();
-      },
+  show(reading: LoadState<Overview | Comparison>, failures: readonly string[]): void {
+    const { kind, value } = reading;
+    const retry = this.#act(t('Retry'), 'refresh');
+    if (!value) {
+      const title = this.#isComparison ? t("Couldn't compare the campaigns") : t("Couldn't read the statistics");
+      this.element.replaceChildren(
+        kind === 'failed'
+          ? createEmptyState('warning', title, reading.message, retry)
+          : createSkeleton(t('Loading statistics…'), this.#cancel),
+      );
+      return;
+    }
+    const notices = failures.map((failure) => createNotice('warning', failure));
+    if (kind === 'failed') {
+      const { at, message } = reading;
+      const text =
+        at === undefined
+          ? t`Couldn't refresh the statistics: ${message}`
+          : t`Couldn't refresh the statistics from ${at}: ${message}`;
+      notices.unshift(createNotice('warning', text, retry));
+    }
+    if ('bars' in value) this.#showComparison(value, notices);
+    else if (value.isUnsent) {
+      const text = t('Figures appear when the first email is sent.');
+      const actions = [this.#act(t('Refresh'), 'refresh'), this.#act(t('Choose Another Campaign…'), 'choose')];
+      const empty = createEmptyState('chart', t('Not sent yet'), text, ...actions);
+      this.element.replaceChildren(...notices, empty);
+      return;
+    } else this.#showOverview(value, notices);
+    if (this.#parts.parentElement !== this.element) this.element.replaceChildren(this.#parts);
+  }
+
+  showTimeline(reading: LoadState<ActivityTimeline>): void {
+    const { value } = reading;
+    const hasPoints = value !== undefined && value.points.length > 0;
+    if (hasPoints) this.#timelineChart.show(createTimelineChart(value));
+    this.#timelineContainer.replaceChildren(
+      ...(hasPoints
+        ? [this.#timelineChart.element]
+        : [make('h2', getTimelineTitle()), make('p.quiet', describeEmptyTimeline(reading))]),
+      this.#createTimelineStatus(reading),
+    );
+  }
+
+  /** Returns an action that posts a message. */
+  #act(label: string, type: 'refresh' | 'choose' | 'readTimeline'): NoticeAction {
+    return [label, () => this.#channel.post({ type })];
+  }
+
+  #createCard(title: string, name: string) {
+    return createChartCard(title, name, this.#chartsAsTables.has(name), (isTable) => {
+      if (isTable) this.#chartsAsTables.add(name);
+      else this.#chartsAsTables.delete(name);
+      this.#onChange();
     });
   }
 
-  function showOverview(overview: Overview, notices: readonly HTMLElement[]) {
+  #showOverview(overview: Overview, notices: readonly HTMLElement[]) {
     const { figures: all, sales, otherFigures, versions, remarks, funnel, isUnopened } = overview;
     // Bounce reasons break down another figure, so they get a separate list.
     const reasons = all.filter(({ key }) => key.startsWith('bounce_details:'));
     const figures = all.filter((figure) => !reasons.includes(figure));
     const unopenedText = t('Sent, but no opens yet. Opens and clicks arrive over the next hours and days.');
-    above.replaceChildren(
+    this.#above.replaceChildren(
       ...notices,
       ...(isUnopened ? [createNotice('info', unopenedText)] : []),
       ...createSection(t('Figures'), createTiles(figures)),
       ...createSection(t('Sales'), createTiles(sales)),
       make('div.remarks', ...remarks.map((remark) => createNotice('info', remark))),
     );
-    chart.element.hidden = funnel.length === 0;
-    if (funnel.length > 0) chart.show(createFunnelChart(funnel));
+    this.#chart.element.hidden = funnel.length === 0;
+    if (funnel.length > 0) this.#chart.show(createFunnelChart(funnel));
     const caption = t('Versions of the email');
-    below.replaceChildren(
+    this.#below.replaceChildren(
       ...(versions ? createSection(caption, createComparisonElement(caption, versions.columns, versions.rows)) : []),
       ...createSection(t('Bounces by reason'), createLines(reasons)),
       ...createSection(t('Other fields'), createLines(otherFigures)),
     );
-    announceChanges([...all, ...sales]);
+    this.#announceChanges([...all, ...sales]);
   }
 
-  function showComparison(comparison: Comparison, notices: readonly HTMLElement[]) {
+  #showComparison(comparison: Comparison, notices: readonly HTMLElement[]) {
     const { columns, rows, isOfMails } = comparison;
     const headings = columns.map((name, index) => {
       const button = make('button.link', { type: 'button', title: t`Show only "${name}"` }, name);
-      button.addEventListener('click', () => post({ type: 'showCampaign', index }));
+      button.addEventListener('click', () => this.#channel.post({ type: 'showCampaign', index }));
       return button;
     });
     const caption = isOfMails ? t('Side by side') : t('Campaigns side by side');
     const table = createComparisonElement(caption, isOfMails ? columns : headings, rows);
-    above.replaceChildren(...notices, ...createSection(t('Side by side'), table));
-    chart.show(createRatesChart(comparison));
-    announceChanges(
+    this.#above.replaceChildren(...notices, ...createSection(t('Side by side'), table));
+    this.#chart.show(createRatesChart(comparison));
+    this.#announceChanges(
       rows.flatMap(({ label, cells }) =>
         cells.map((cell, index) => ({ ...cell, label: formatPair(columns[index] ?? '', label) })),
       ),
     );
   }
 
-  function announceChanges(figures: readonly Pick<Figure, 'label' | 'value' | 'change'>[]) {
+  #announceChanges(figures: readonly Pick<Figure, 'label' | 'value' | 'change'>[]) {
     const changed = figures.filter(({ change }) => change !== undefined);
-    announce(changed.map(({ label, value, change }) => `${label} ${value}, ${change}`).join('; '));
+    this.#announcer.textContent = changed.map(({ label, value, change }) => `${label} ${value}, ${change}`).join('; ');
   }
 
-  function createTimelineStatus(reading: LoadState<ActivityTimeline>): HTMLElement | '' {
+  #createTimelineStatus(reading: LoadState<ActivityTimeline>): HTMLElement | '' {
     const { kind, value, at } = reading;
     if (kind === 'failed') {
       const { message } = reading;
       const text = value && at !== undefined ? t`Couldn't refresh the chart from ${at}: ${message}` : message;
-      return createNotice('warning', text, act(t('Retry'), value?.isComplete ? 'readTimeline' : 'refresh'));
+      return createNotice('warning', text, this.#act(t('Retry'), value?.isComplete ? 'readTimeline' : 'refresh'));
     }
-    if (kind === 'loading') return createProgress(t('Loading recipients…'), cancel);
+    if (kind === 'loading') return createProgress(t('Loading recipients…'), this.#cancel);
     if (value.isComplete) return '';
     const total = value.totalCount === undefined ? undefined : formatNumber(value.totalCount);
     const label = total === undefined ? t('Load All Recipients') : t`Load All ${total} Recipients`;
     const note = make('span.quiet', describePartialTimeline(value));
-    return make('div.partly', note, makeButton(...act(label, 'readTimeline')));
+    return make('div.partly', note, makeButton(...this.#act(label, 'readTimeline')));
   }
+}
 
-  return {
-    element,
-    show: (reading: LoadState<Overview | Comparison>, failures: readonly string[]) => {
-      const { kind, value } = reading;
-      const retry = act(t('Retry'), 'refresh');
-      if (!value) {
-        const title = isComparison ? t("Couldn't compare the campaigns") : t("Couldn't read the statistics");
-        element.replaceChildren(
-          kind === 'failed'
-            ? createEmptyState('warning', title, reading.message, retry)
-            : createSkeleton(t('Loading statistics…'), cancel),
-        );
-        return;
-      }
-      const notices = failures.map((failure) => createNotice('warning', failure));
-      if (kind === 'failed') {
-        const { at, message } = reading;
-        const text =
-          at === undefined
-            ? t`Couldn't refresh the statistics: ${message}`
-            : t`Couldn't refresh the statistics from ${at}: ${message}`;
-        notices.unshift(createNotice('warning', text, retry));
-      }
-      if ('bars' in value) showComparison(value, notices);
-      else if (value.isUnsent) {
-        const text = t('Figures appear when the first email is sent.');
-        const actions = [act(t('Refresh'), 'refresh'), act(t('Choose Another Campaign…'), 'choose')];
-        const empty = createEmptyState('chart', t('Not sent yet'), text, ...actions);
-        element.replaceChildren(...notices, empty);
-        return;
-      } else showOverview(value, notices);
-      if (parts.parentElement !== element) element.replaceChildren(parts);
-    },
-    showTimeline: (reading: LoadState<ActivityTimeline>) => {
-      const { value } = reading;
-      const hasPoints = value !== undefined && value.points.length > 0;
-      if (hasPoints) timelineChart.show(createTimelineChart(value));
-      timelineContainer.replaceChildren(
-        ...(hasPoints
-          ? [timelineChart.element]
-          : [make('h2', timelineTitle), make('p.quiet', describeEmptyTimeline(reading))]),
-        createTimelineStatus(reading),
-      );
-    },
-  };
+function getTimelineTitle() {
+  return t('Opens and clicks over time');
 }
 
 function createRatesChart({ columns, bars: rates }: Comparison): ChartContent {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { createTableSchemas, type TableToPage } from '../../../ui/page/table/protocol.ts';
+import { createTableSchemas } from '../../../ui/page/table/protocol.ts';
 import { membershipNames } from '../model.ts';
 
 /** The lists of a panel. Stored by the page to restore the panel after a restart. */
@@ -28,8 +28,7 @@ export type ListsState =
 export type ToPage =
   /** First message to every loaded page. `service` is the name of the connection. */
   | { readonly type: 'show'; readonly panel: PanelRef; readonly service: string; readonly pageSize: number }
-  | { readonly type: 'lists'; readonly lists: ListsState }
-  | TableToPage;
+  | { readonly type: 'lists'; readonly lists: ListsState };
 
 export const fromPage = v.variant('type', [
   v.object({ type: v.picklist(['ready', 'readLists']) }),

@@ -5,7 +5,7 @@ import type { ExtensionServices } from '../../services.ts';
 import type { CommandArgument } from '../../../ui/commands.ts';
 import { errorText } from '../../../ui/errors.ts';
 import { copyRows } from '../../../ui/export/run.ts';
-import { TablePages } from '../../../ui/webview/tablePages.ts';
+import { createTableHandlers } from '../../../ui/webview/tablePages.ts';
 import { WebviewHost } from '../../../ui/webview/webview.ts';
 import type { MailingClient, MailingList } from '../../../service/client/index.ts';
 import { readRange } from '../../../service/client/paginate.ts';
@@ -40,16 +40,14 @@ function openSession(panel: vscode.WebviewPanel, ref: PanelRef, services: Extens
       return run((client) => countMembers(createMemberReader(client, membership, listIds), reportedCount, aborted));
     },
   };
-  const tables = new TablePages<Membership>(source, (message) => host.post(message));
   const options = { page: 'subscribers', title: t('Subscribers') };
   const host = new WebviewHost<FromPage, ToPage>(panel.webview, context.extensionUri, options, fromPage, {
     ready: () => {
-      tables.stop();
       const service = connections.get(connection)?.name ?? connection;
       host.post({ type: 'show', panel: ref, service, pageSize: SUBSCRIBERS_PAGE_ROWS });
       host.post({ type: 'lists', lists: listsState });
     },
-    requestPages: (message) => tables.request(message),
+    ...createTableHandlers(() => source),
     readLists,
     copy: copyRows,
     export: ({ tab, expected }) => {
@@ -58,9 +56,7 @@ function openSession(panel: vscode.WebviewPanel, ref: PanelRef, services: Extens
     },
   });
   panel.onDidChangeViewState(() => {
-    if (panel.visible) return;
-    host.suspend();
-    tables.stop();
+    if (!panel.visible) host.suspend();
   });
   // Don't wait for the page: the tab needs its title even while it is hidden.
   void readLists();
@@ -84,7 +80,6 @@ function openSession(panel: vscode.WebviewPanel, ref: PanelRef, services: Extens
 
   return () => {
     closed.abort();
-    tables.stop();
     host.dispose();
   };
 }

@@ -22,13 +22,9 @@ export interface ChartContent {
   readonly notes?: readonly string[];
 }
 
-interface ChartOptions {
-  readonly title: string;
-  /** Identifies the chart on its page. */
-  readonly name: string;
-  readonly isTable: boolean;
-  /** The user switched between table and chart. */
-  onToggle(isTable: boolean): void;
+export interface ChartCard {
+  readonly element: HTMLElement;
+  show(content: ChartContent): void;
 }
 
 /** Creates a small table with row headers. It scrolls on its own if it is too wide. */
@@ -47,8 +43,17 @@ export function dataTable(caption: string, heads: readonly (Node | string)[], ro
   return make('div.scroller', { tabindex: 0, role: 'region', 'aria-label': caption }, table);
 }
 
-/** Creates a titled chart that can be shown as a table. It redraws when its width changes. */
-export function createChartCard({ title, name, isTable, onToggle }: ChartOptions) {
+/**
+ * Creates a titled chart that can be shown as a table. It redraws when its width changes.
+ * @param name identifies the chart on its page
+ * @param onToggle is called when the user switches between table and chart
+ */
+export function createChartCard(
+  title: string,
+  name: string,
+  isTable: boolean,
+  onToggle: (isTable: boolean) => void,
+): ChartCard {
   const legend = make('div.legend', { 'aria-hidden': 'true' });
   const plot = make('div.plot', { role: 'img', tabindex: 0 });
   const readout = createReadout(plot);

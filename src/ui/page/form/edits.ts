@@ -5,34 +5,45 @@ export function getPathKey(path: Path): string {
   return path.join('/');
 }
 
-export type Edits = ReturnType<typeof createEdits>;
+/** An edit without its number. A value of `undefined` removes the field. */
+type Edit =
+  | { readonly type: 'edit'; readonly path: Path; readonly value: JsonValue; readonly final: boolean }
+  | { readonly type: 'choose'; readonly path: Path; readonly id: number; readonly chosen: boolean };
 
-/** Numbers the page's edits, and tracks which of them the text doesn't contain yet. */
-export function createEdits(post: (message: FormFromPage) => void) {
-  const lastSeqByField = new Map<string, number>();
-  let lastSeq = 0;
-  let confirmedSeq = 0;
-  const getNext = (path: Path) => {
-    lastSeqByField.set(getPathKey(path), (lastSeq += 1));
-    return lastSeq;
-  };
+const EDIT_EVENT = 'field-edit';
+
+/** Reports an edit of the user to the form that contains the element. */
+export function dispatchEdit(element: HTMLElement, edit: Edit): void {
+  element.dispatchEvent(new CustomEvent(EDIT_EVENT, { detail: edit, bubbles: true }));
+}
+
+/** The edits of a form: posts and numbers them, and always knows which of them the text doesn't contain yet. */
+export class Edits {
+  readonly #lastSeqByField = new Map<string, number>();
+  #lastSeq = 0;
+  #confirmedSeq = 0;
+
+  constructor(form: HTMLElement, post: (message: FormFromPage) => void) {
+    form.addEventListener(EDIT_EVENT, (event) => {
+      const { detail } = event as CustomEvent<Edit>;
+      const seq = (this.#lastSeq += 1);
+      this.#lastSeqByField.set(getPathKey(detail.path), seq);
+      post({ ...detail, seq });
+    });
+    // Completes the edits of a field that lost the focus.
+    form.addEventListener('focusout', () => {
+      if (this.isPending()) post({ type: 'settle' });
+    });
+  }
+
   /** Returns whether an edit of a field, or any edit, is pending. The text is then older than the field. */
-  const isPending = (path?: Path) =>
-    (path === undefined ? lastSeq : (lastSeqByField.get(getPathKey(path)) ?? 0)) > confirmedSeq;
-  return {
-    isPending,
-    /** Posts a field's new value; `undefined` removes the field. `final`: the user doesn't continue typing in it. */
-    set: (path: Path, value: JsonValue, final: boolean) =>
-      post({ type: 'edit', seq: getNext(path), path, final, value }),
-    /** Adds an id to the list of ids at the path, or removes it. */
-    choose: (path: Path, id: number, chosen: boolean) => post({ type: 'choose', seq: getNext(path), path, id, chosen }),
-    /** Completes the edits of a field that lost the focus. */
-    settle: () => {
-      if (isPending()) post({ type: 'settle' });
-    },
-    /** Confirms all edits up to this number. */
-    confirm: (seq: number) => {
-      confirmedSeq = seq;
-    },
-  };
+  isPending(path?: Path): boolean {
+    const seq = path === undefined ? this.#lastSeq : (this.#lastSeqByField.get(getPathKey(path)) ?? 0);
+    return seq > this.#confirmedSeq;
+  }
+
+  /** Confirms all edits up to this number. */
+  confirm(seq: number): void {
+    this.#confirmedSeq = seq;
+  }
 }

@@ -1,8 +1,8 @@
 import { t } from '@vscode/l10n';
 import { icon, make, createSpokenComma } from '../dom.ts';
 import { icons } from '../icons.ts';
-import type { ChoiceElement } from '../toolkit.ts';
-import { getPathKey, type Edits } from './edits.ts';
+import type { CheckboxElement, ChoiceElement, TextElement } from '../toolkit.ts';
+import { dispatchEdit, getPathKey } from './edits.ts';
 import type { FieldProblem, JsonValue, Path } from './protocol.ts';
 
 /** Creates the problems beside a field, announced by screen readers when they change. */
@@ -32,18 +32,24 @@ export function capitalize(text: string): string {
 }
 
 /** Creates a section of the form. */
-export function createFormSection(legend: string, ...content: readonly HTMLElement[]): HTMLElement {
-  return make('fieldset.section', make('legend', legend), ...content);
+export function createFormSection(legend: string, ...content: readonly FormPart[]): HTMLElement {
+  return make('fieldset.section', make('legend', legend), ...content.map(getElement));
 }
 
 /** Creates a group of fields that depend on the choice above it. */
-export function createNestedGroup(label: string, ...content: readonly HTMLElement[]): HTMLElement {
-  return make('div.nested', { role: 'group', 'aria-label': label }, ...content);
+export function createNestedGroup(label: string, ...content: readonly FormPart[]): HTMLElement {
+  return make('div.nested', { role: 'group', 'aria-label': label }, ...content.map(getElement));
 }
 
 /** Places two fields side by side if they fit. */
-export function createPair(one: Field, other: Field): HTMLElement {
-  return make('div.pair', one.element, other.element);
+export function createPair(...fields: readonly [Field, Field]): HTMLElement {
+  return make('div.pair', ...fields.map(getElement));
+}
+
+type FormPart = Field | HTMLElement;
+
+function getElement(part: FormPart) {
+  return part instanceof Field ? part.element : part;
 }
 
 /** Formats a value for a text input. Values other than strings become JSON. */
@@ -63,53 +69,83 @@ interface FieldControl extends HTMLElement {
   readonly control?: HTMLElement;
 }
 
-export interface FieldOptions {
+const fieldsByElement = new WeakMap<Element, Field>();
+
+/** Returns the fields of a form, in the order of the page. */
+export function findFields(form: HTMLElement): readonly Field[] {
+  return [...form.querySelectorAll('[data-path]')].flatMap((element) => fieldsByElement.get(element) ?? []);
+}
+
+/** A field's name, path or path of one part. */
+type FieldPath = string | Path;
+
+/** The controls of one value of the details, its hint and its problems. The controls always refer to both for screen readers. */
+export abstract class Field {
   readonly path: Path;
-  readonly label: string;
+  readonly element: HTMLElement;
+  readonly #controls: readonly FieldControl[];
+  readonly #hint = make('p.hint');
+  readonly #remarks = createRemarks();
+  #isEnabled = true;
+  #isLocked = false;
+
+  /** The hint and the problems are shown at the end of `element`. The first control gets the focus. */
+  constructor(path: FieldPath, element: HTMLElement, controls: readonly FieldControl[] = [], hint = '') {
+    this.path = [path].flat();
+    this.element = element;
+    this.#controls = controls;
+    this.setHint(hint);
+    element.dataset['path'] = getPathKey(this.path);
+    fieldsByElement.set(element, this);
+    for (const control of controls.slice(0, 1)) control.dataset['field'] = getPathKey(this.path);
+    element.append(this.#hint, this.#remarks.element);
+    if (controls.length === 0) element.ariaDescribedByElements = [this.#hint, this.#remarks.element];
+  }
+
+  /** Shows the text's value of any type. Must not move the caret if nothing changed. */
+  abstract show(value: JsonValue): void;
+
+  setHint(text: string): void {
+    this.#hint.textContent = text;
+    this.#hint.hidden = text === '';
+  }
+
+  setProblems(problems: readonly FieldProblem[]): void {
+    this.#remarks.setProblems(problems);
+    const isWrong = problems.some(({ kind }) => kind !== 'warning');
+    this.element.classList.toggle('wrong', isWrong);
+    const descriptions = [this.#hint, this.#remarks.element].filter(({ textContent }) => textContent !== '');
+    for (const control of this.#controls) {
+      const input = control.control ?? control;
+      input.ariaInvalid = isWrong ? 'true' : null;
+      input.ariaDescribedByElements = descriptions;
+    }
+  }
+
+  setEnabled(enabled: boolean): void {
+    this.#isEnabled = enabled;
+    for (const control of this.#controls) control.disabled = !enabled || this.#isLocked;
+  }
+
+  /** Disables the field, whether or not the form is enabled. */
+  setLocked(locked: boolean): void {
+    this.#isLocked = locked;
+    this.setEnabled(this.#isEnabled);
+  }
+
+  focus(options?: FocusOptions): void {
+    this.#controls[0]?.focus(options);
+  }
+
+  /** Reports the user's edit. `undefined` removes the field. `final`: the user doesn't continue typing in it. */
+  protected edit(value: JsonValue, final: boolean): void {
+    dispatchEdit(this.element, { type: 'edit', path: this.path, value, final });
+  }
+}
+
+interface TextOptions {
   readonly hint?: string;
   readonly class?: string;
-}
-
-/** The controls of one value of the details, and its problems. */
-export type Field = ReturnType<typeof createField> & {
-  /** Shows the text's value of any type. Must not move the caret if nothing changed. */
-  show(value: JsonValue): void;
-};
-
-/** Creates what all fields share. The hint and the problems are shown at the end of `element`. The first control gets the focus. */
-export function createField(path: Path, element: HTMLElement, controls: readonly FieldControl[] = [], hint = '') {
-  const hintElement = make('p.hint');
-  const remarks = createRemarks();
-  const setHint = (text: string) => {
-    hintElement.textContent = text;
-    hintElement.hidden = text === '';
-  };
-  setHint(hint);
-  element.append(hintElement, remarks.element);
-  if (controls.length === 0) element.ariaDescribedByElements = [hintElement, remarks.element];
-  return {
-    path,
-    element,
-    setHint,
-    setProblems: (problems: readonly FieldProblem[]) => {
-      remarks.setProblems(problems);
-      const isWrong = problems.some(({ kind }) => kind !== 'warning');
-      element.classList.toggle('wrong', isWrong);
-      const descriptions = [hintElement, remarks.element].filter(({ textContent }) => textContent !== '');
-      for (const control of controls) {
-        const input = control.control ?? control;
-        input.ariaInvalid = isWrong ? 'true' : null;
-        input.ariaDescribedByElements = descriptions;
-      }
-    },
-    setEnabled: (enabled: boolean) => {
-      for (const control of controls) control.disabled = !enabled;
-    },
-    focus: (options?: FocusOptions) => controls[0]?.focus(options),
-  };
-}
-
-export interface TextOptions extends FieldOptions {
   readonly placeholder?: string;
   readonly type?: 'text' | 'email';
   readonly inputMode?: 'numeric';
@@ -120,152 +156,150 @@ export interface TextOptions extends FieldOptions {
   readonly write?: (value: JsonValue) => string;
 }
 
-export function createTextInput(options: TextOptions, edits: Edits, onInput: () => void = () => undefined) {
-  const { path, label, hint, placeholder = '', type = 'text', read = (text) => text } = options;
-  const { write = toLine, inputMode = type, required } = options;
-  // Not `type="email"`: its validation throws if a disabled field shows an invalid address.
-  const attributes = {
-    type: 'text',
-    'data-field': getPathKey(path),
-    spellcheck: String(type === 'text'),
-    placeholder,
-  };
-  const control = make('vscode-text-field', attributes, label);
-  /** Returns the current input, even if the text doesn't contain it yet. */
-  const getText = () => control.control?.value ?? control.value;
-  control.addEventListener('input', () => {
-    edits.set(path, read(getText()), false);
-    onInput();
-  });
-  control.addEventListener('focusout', () => edits.settle());
-  return {
-    ...createField(path, make('div', { class: `field ${options.class ?? ''}` }, control), [control], hint),
-    control,
-    getText,
-    show: (value: JsonValue) => {
-      const line = write(value);
-      const input = control.control;
-      if (input) {
-        input.ariaRequired = required ? 'true' : null;
-        input.inputMode = inputMode;
-      }
-      if (input?.value === line) return;
-      const { selectionStart, selectionEnd } = input ?? {};
-      const hasCaret = document.activeElement === control;
-      control.value = line;
-      if (!input) return;
-      // The element passes its value on in the next frame, but the caret is set now.
-      input.value = line;
-      if (hasCaret) input.setSelectionRange(selectionStart ?? line.length, selectionEnd ?? line.length);
-    },
-  };
-}
+export class TextInput extends Field {
+  readonly control: TextElement;
+  readonly #options: TextOptions;
 
-interface ChoiceOptions extends FieldOptions {
-  readonly options: readonly { readonly value: string; readonly label: string; readonly description?: string }[];
-}
+  constructor(path: FieldPath, label: string, options: TextOptions = {}) {
+    const { placeholder = '', type = 'text', class: name = '', read = (text) => text } = options;
+    // Not `type="email"`: its validation throws if a disabled field shows an invalid address.
+    const attributes = { type: 'text', spellcheck: String(type === 'text'), placeholder };
+    const control = make('vscode-text-field', attributes, label);
+    super(path, make('div', { class: `field ${name}` }, control), [control], options.hint);
+    this.control = control;
+    this.#options = options;
+    control.addEventListener('input', () => this.edit(read(this.text), false));
+  }
 
-/** Posts the option that the user chooses. Radio buttons also fire `change` if a script changes them. */
-function postChoices(control: ChoiceElement | HTMLSelectElement, path: Path, edits: Edits) {
-  const state = { values: [] as readonly string[], shown: '' };
-  control.addEventListener('change', () => {
-    const { value } = control;
-    if (value === state.shown || !state.values.includes(value)) return;
-    state.shown = value;
-    edits.set(path, value, true);
-  });
-  return state;
-}
+  /** The current input, even if the text doesn't contain it yet. */
+  get text(): string {
+    return this.control.control?.value ?? this.control.value;
+  }
 
-/** Creates a choice as radio buttons. `fallback` is shown if the details have no value. */
-export function createRadioChoice(
-  { path, label, options, fallback = '' }: ChoiceOptions & { readonly fallback?: string },
-  edits: Edits,
-) {
-  const key = getPathKey(path);
-  const radios = options.map(({ value, label: name, description }) => {
-    const content = make(
-      'span.option',
-      make('span.name', name),
-      description && make('span.description', createSpokenComma(), description),
-    );
-    return make('vscode-radio', { value, name: `radio-${key}` }, content);
-  });
-  const attributes = { orientation: 'vertical', 'aria-label': label, 'data-field': key };
-  const group = make('vscode-radio-group', attributes, ...radios);
-  const state = postChoices(group, path, edits);
-  state.values = options.map(({ value }) => value);
-  const field = createField(path, make('div.field', group), [group]);
-  return {
-    ...field,
-    /** A hint shows a value that is not one of the options. */
-    show: (value: JsonValue) => {
-      const line = value === undefined ? fallback : toLine(value);
-      state.shown = line;
-      if (group.value !== line) group.value = line;
-      field.setHint(line === '' || state.values.includes(line) ? '' : formatUnreadable(line));
-    },
-    focus: (options?: FocusOptions) => {
-      const radio = group.querySelector<HTMLElement>('vscode-radio[tabindex="0"]');
-      (radio ?? group.querySelector<HTMLElement>('vscode-radio'))?.focus(options);
-    },
-  };
-}
-
-/** Creates a choice as a dropdown. */
-export function createDropdownChoice({ path, label, options, class: name = '' }: ChoiceOptions, edits: Edits) {
-  const control = make('select', { 'aria-label': label, 'data-field': getPathKey(path) });
-  const caption = make('span.label', { 'aria-hidden': 'true' }, label);
-  const state = postChoices(control, path, edits);
-  /** A value that is not an option is shown until another one is selected. */
-  const show = (value: JsonValue) => {
-    const line = toLine(value);
-    state.shown = line;
-    if (line !== '' && !state.values.includes(line)) {
-      state.values = [...state.values, line];
-      control.append(make('option', { value: line }, line));
+  show(value: JsonValue): void {
+    const { type = 'text', inputMode = type, required, write = toLine } = this.#options;
+    const line = write(value);
+    const { control } = this;
+    const input = control.control;
+    if (input) {
+      input.ariaRequired = required ? 'true' : null;
+      input.inputMode = inputMode;
     }
-    if (control.value !== line && state.values.includes(line)) control.value = line;
-  };
-  /** Sets the options. The current value stays. */
-  const setOptions = (choices: ChoiceOptions['options']) => {
-    state.values = choices.map(({ value }) => value);
-    control.replaceChildren(...choices.map((choice) => make('option', { value: choice.value }, choice.label)));
-    if (state.shown !== '') show(state.shown);
-  };
-  setOptions(options);
-  return {
-    ...createField(path, make('div', { class: `field ${name}` }, caption, control), [control]),
-    show,
-    setOptions,
-  };
+    if (input?.value === line) return;
+    const { selectionStart, selectionEnd } = input ?? {};
+    const hasCaret = document.activeElement === control;
+    control.value = line;
+    if (!input) return;
+    // The element passes its value on in the next frame, but the caret is set now.
+    input.value = line;
+    if (hasCaret) input.setSelectionRange(selectionStart ?? line.length, selectionEnd ?? line.length);
+  }
 }
 
-/** Creates a checkbox for `1` or `0`. */
-export function createFlagInput(
-  { path, label, hint, fallback }: FieldOptions & { readonly fallback: boolean },
-  edits: Edits,
-) {
-  const control = make('vscode-checkbox', { 'data-field': getPathKey(path) }, label);
-  const field = createField(path, make('div.field.flag', control), [control], hint);
-  let isShown = false;
-  let isLocked = false;
-  control.addEventListener('change', () => {
-    if (control.checked === isShown) return;
-    isShown = control.checked;
-    edits.set(path, isShown ? 1 : 0, true);
-  });
-  return {
-    ...field,
-    show: (value: JsonValue) => {
-      control.checked = isShown = value === undefined ? fallback : value === 1;
-    },
-    setEnabled: (enabled: boolean) => field.setEnabled(enabled && !isLocked),
-    /** Disables the field permanently, and shows why. */
-    lock: (reason: string) => {
-      isLocked = true;
-      field.setHint(reason);
-      field.setEnabled(false);
-    },
-  };
+type Options = readonly { readonly value: string; readonly label: string; readonly description?: string }[];
+
+/** A choice of one of several values. An edit is only reported if the user selects another one: radio buttons also fire `change` if a script changes them. */
+abstract class ChoiceField extends Field {
+  protected values: readonly string[] = [];
+  protected shown = '';
+
+  constructor(path: FieldPath, element: HTMLElement, control: ChoiceElement | HTMLSelectElement) {
+    super(path, element, [control]);
+    control.addEventListener('change', () => {
+      const { value } = control;
+      if (value === this.shown || !this.values.includes(value)) return;
+      this.shown = value;
+      this.edit(value, true);
+    });
+  }
+}
+
+/** A choice as radio buttons. */
+export class RadioChoice extends ChoiceField {
+  readonly #group: ChoiceElement;
+  readonly #fallback: string;
+
+  /** `fallback` is shown if the details have no value. */
+  constructor(path: FieldPath, label: string, options: Options, fallback = '') {
+    const radios = options.map(({ value, label: name, description }) => {
+      const content = make(
+        'span.option',
+        make('span.name', name),
+        description && make('span.description', createSpokenComma(), description),
+      );
+      return make('vscode-radio', { value, name: `radio-${getPathKey([path].flat())}` }, content);
+    });
+    const group = make('vscode-radio-group', { orientation: 'vertical', 'aria-label': label }, ...radios);
+    super(path, make('div.field', group), group);
+    this.values = options.map(({ value }) => value);
+    this.#group = group;
+    this.#fallback = fallback;
+  }
+
+  /** A hint shows a value that is not one of the options. */
+  show(value: JsonValue): void {
+    const line = value === undefined ? this.#fallback : toLine(value);
+    this.shown = line;
+    if (this.#group.value !== line) this.#group.value = line;
+    this.setHint(line === '' || this.values.includes(line) ? '' : formatUnreadable(line));
+  }
+
+  override focus(options?: FocusOptions): void {
+    const radio = this.#group.querySelector<HTMLElement>('vscode-radio[tabindex="0"]');
+    (radio ?? this.#group.querySelector<HTMLElement>('vscode-radio'))?.focus(options);
+  }
+}
+
+/** A choice as a dropdown. */
+export class DropdownChoice extends ChoiceField {
+  readonly #control: HTMLSelectElement;
+
+  constructor(path: FieldPath, label: string, options: Options = [], name = '') {
+    const control = make('select', { 'aria-label': label });
+    const caption = make('span.label', { 'aria-hidden': 'true' }, label);
+    super(path, make('div', { class: `field ${name}` }, caption, control), control);
+    this.#control = control;
+    this.setOptions(options);
+  }
+
+  /** A value that is not an option is shown until another one is selected. */
+  show(value: JsonValue): void {
+    const line = toLine(value);
+    this.shown = line;
+    if (line !== '' && !this.values.includes(line)) {
+      this.values = [...this.values, line];
+      this.#control.append(make('option', { value: line }, line));
+    }
+    if (this.#control.value !== line && this.values.includes(line)) this.#control.value = line;
+  }
+
+  /** Sets the options. The current value stays. */
+  setOptions(options: Options): void {
+    this.values = options.map(({ value }) => value);
+    this.#control.replaceChildren(...options.map(({ value, label }) => make('option', { value }, label)));
+    if (this.shown !== '') this.show(this.shown);
+  }
+}
+
+/** A checkbox for `1` or `0`. */
+export class FlagInput extends Field {
+  readonly #control: CheckboxElement;
+  readonly #fallback: boolean;
+  #isShown = false;
+
+  constructor(path: FieldPath, label: string, hint: string, fallback = false) {
+    const control = make('vscode-checkbox', label);
+    super(path, make('div.field.flag', control), [control], hint);
+    this.#control = control;
+    this.#fallback = fallback;
+    control.addEventListener('change', () => {
+      if (control.checked === this.#isShown) return;
+      this.#isShown = control.checked;
+      this.edit(this.#isShown ? 1 : 0, true);
+    });
+  }
+
+  show(value: JsonValue): void {
+    this.#control.checked = this.#isShown = value === undefined ? this.#fallback : value === 1;
+  }
 }

@@ -67,7 +67,7 @@ const pathSchema = v.pipe(
   v.readonly(),
 );
 
-/** The messages from every form. The host of the feature checks the command. */
+/** The messages from every form. The extension checks the command. */
 export const formFromPage = v.variant('type', [
   v.object({
     type: v.picklist([

@@ -28,8 +28,8 @@ export function createColumnsButton(columns: TableColumns, onChange: () => void)
 }
 
 /**
- * Creates the parts around a table: failures and progress above it, a placeholder in place of an empty one, and status and actions below it. `show` updates
- * them, and returns whether the table has rows to show.
+ * Creates the parts around a table: failures and progress above it, a placeholder in place of an empty one, and status and
+ * actions below it. `show` updates them, and returns whether the table has rows to show.
  */
 export function createTableStatus(
   { empty }: TableTexts,
@@ -51,8 +51,7 @@ export function createTableStatus(
     line: make('div.table-status', text, milestone, note, ...buttons.map(([, button]) => button)),
     above: [notice, blank, progressBar],
     show: (model: TableModel) => {
-      const { rows, reloadFailure, isLoading, getProgress } = model.loader;
-      const progress = getProgress();
+      const { rows, reloadFailure, isLoading, progress } = model.loader;
       const { total, atLeast, failure, loaded, capacity } = rows;
       const isFirst = total === undefined && atLeast === 0;
       const isShown = !isFirst && total !== 0;

@@ -2,7 +2,7 @@ import { localized } from '../../../l10n.ts';
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import type { TableColumns } from './columns.ts';
 import type { TableRow } from './protocol.ts';
-import type { RowLoader } from './rows.ts';
+import type { RowLoader } from './rowLoader.ts';
 
 interface Sorting {
   readonly key: string;

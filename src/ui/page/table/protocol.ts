@@ -4,36 +4,23 @@ import { countSchema, recordSchema } from '../../protocol.ts';
 /** A record with any fields. All text is untrusted. */
 export type TableRow = Readonly<Record<string, unknown>>;
 
-/** Messages to a page with tables in tabs. `generation` is the one of the request. */
-export type TableToPage =
-  /** Rows from `page * pageSize` on. `isLast`: no rows follow. */
-  | {
-      readonly type: 'rows';
-      readonly generation: number;
-      readonly page: number;
-      readonly rows: readonly TableRow[];
-      readonly isLast: boolean;
-    }
-  | { readonly type: 'failed'; readonly generation: number; readonly page: number; readonly message: string }
-  /** Number of rows. If it can't be determined, `message` has the reason. */
-  | { readonly type: 'count'; readonly generation: number; readonly count?: number; readonly message?: string };
+/** Rows from `page * pageSize` on. `isLast`: no rows follow. */
+export interface RowsPage {
+  readonly rows: readonly TableRow[];
+  readonly isLast: boolean;
+}
 
-/** More pages than the longest table needs at a time. */
-const MAX_REQUESTED_PAGES = 1000;
+/** The requests of a page with tables in tabs. The number of rows is requested after the first page. Undefined if it can't be determined. */
+export type TableRequests<Tab extends string> = {
+  readonly rows: { readonly params: { readonly tab: Tab; readonly page: number }; readonly result: RowsPage };
+  readonly count: { readonly params: { readonly tab: Tab }; readonly result: number | undefined };
+};
 
 /** Creates the schemas of the messages from a page with tables in tabs. */
 export const createTableSchemas = <Tab extends string>(tabs: readonly Tab[]) =>
   [
-    /**
-     * Requests the missing pages that the table needs now, and cancels requests for all other pages. `generation` changes with the tab and
-     * each reload.
-     */
-    v.object({
-      type: v.literal('requestPages'),
-      generation: countSchema,
-      tab: v.picklist(tabs),
-      pages: v.pipe(v.array(countSchema), v.maxLength(MAX_REQUESTED_PAGES), v.readonly()),
-    }),
+    v.object({ type: v.literal('rows'), requestId: countSchema, tab: v.picklist(tabs), page: countSchema }),
+    v.object({ type: v.literal('count'), requestId: countSchema, tab: v.picklist(tabs) }),
     /** Copies rows as CSV. `missing`: number of selected rows that are not loaded. */
     v.object({
       type: v.literal('copy'),

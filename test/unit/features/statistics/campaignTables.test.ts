@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import type { Page } from '../../../../src/service/client/paginate.ts';
 import { RecipientReader } from '../../../../src/features/statistics/recipients.ts';
 import { CampaignRecords } from '../../../../src/features/statistics/records.ts';
-import { TablePages } from '../../../../src/ui/webview/tablePages.ts';
+import { createTableHandlers } from '../../../../src/ui/webview/tablePages.ts';
 import type { StatisticsRow } from '../../../../src/service/statistics/model.ts';
-import type { ToPage } from '../../../../src/features/statistics/protocol.ts';
-import { eventually } from '../../../support/eventually.ts';
+import type { TableTab } from '../../../../src/features/statistics/model.ts';
 
 /** Creates the reader of a campaign with `actual` recipients, whose statistics report `reported`. */
 function open(
@@ -14,7 +13,6 @@ function open(
   clicks: readonly StatisticsRow[] | Promise<readonly StatisticsRow[]> = [],
 ) {
   const requests: Page[] = [];
-  const posted: ToPage[] = [];
   const recipients = new RecipientReader(async ({ offset, limit }) => {
     requests.push({ offset, limit });
     return Array.from({ length: Math.max(0, Math.min(limit, actual - offset)) }, (_, at): StatisticsRow => ({
@@ -27,17 +25,19 @@ function open(
     state: { rows, isDeleted: false },
     source: { recipients: () => recipients, clicks: async () => clicks, links: async () => [] },
   };
-  const post = (message: ToPage) => void posted.push(message);
-  const tables = new TablePages(new CampaignRecords(campaign, post), post);
-  const posts = (type: ToPage['type']) => posted.filter((message) => message.type === type);
-  return { tables, requests, posts };
+  const records = new CampaignRecords(campaign, () => undefined);
+  const handlers = createTableHandlers<TableTab>(() => records);
+  const { signal } = new AbortController();
+  const readRows = (page: number) => handlers.rows({ tab: 'recipients', page }, signal);
+  const count = () => handlers.count({ tab: 'recipients' }, signal);
+  return { requests, readRows, count };
 }
 
 describe('the records of a campaign', () => {
   it('verifies a correct recipient count with one request', async () => {
-    const { tables, requests, posts } = open(1200, 1200);
-    tables.request({ type: 'requestPages', generation: 1, tab: 'recipients', pages: [0] });
-    await eventually(() => assert.deepEqual(posts('count'), [{ type: 'count', generation: 1, count: 1200 }]));
+    const { requests, readRows, count } = open(1200, 1200);
+    void readRows(0);
+    assert.equal(await count(), 1200);
     assert.deepEqual(requests, [
       { offset: 0, limit: 500 },
       { offset: 1199, limit: 2 },
@@ -46,18 +46,28 @@ describe('the records of a campaign', () => {
 
   for (const reported of [1199, 1300, undefined]) {
     it(`counts the recipients if the statistics report ${reported ?? 'no count'}`, async () => {
-      const { tables, posts } = open(1200, reported);
-      tables.request({ type: 'requestPages', generation: 1, tab: 'recipients', pages: [0] });
-      await eventually(() => assert.deepEqual(posts('count'), [{ type: 'count', generation: 1, count: 1200 }]));
+      const { readRows, count } = open(1200, reported);
+      void readRows(0);
+      assert.equal(await count(), 1200);
     });
   }
 
-  it('posts the count while the clicks are still loading', async () => {
-    const { tables, posts } = open(1200, 1200, new Promise(() => undefined));
-    tables.request({ type: 'requestPages', generation: 1, tab: 'recipients', pages: [0] });
-    await eventually(() => assert.deepEqual(posts('count'), [{ type: 'count', generation: 1, count: 1200 }]));
-    assert.deepEqual(posts('rows'), []);
-    tables.stop();
+  it('needs no count if the first page is the last one', async () => {
+    const { requests, readRows, count } = open(20, 20);
+    void readRows(0);
+    assert.equal(await count(), undefined);
+    assert.deepEqual(
+      requests.map(({ offset }) => offset),
+      [0, 20],
+    );
+  });
+
+  it('counts while the clicks are still loading', async () => {
+    const { readRows, count } = open(1200, 1200, new Promise(() => undefined));
+    let hasRows = false;
+    void readRows(0).then(() => (hasRows = true));
+    assert.equal(await count(), 1200);
+    assert.equal(hasRows, false);
   });
 
   it('counts the clicks once for all pages of recipients', async () => {
@@ -71,17 +81,13 @@ describe('the records of a campaign', () => {
         },
       },
     );
-    const { tables, posts } = open(1200, 1200, [click]);
-    tables.request({ type: 'requestPages', generation: 1, tab: 'recipients', pages: [0] });
-    await eventually(() => assert.equal(posts('rows').length, 1));
+    const { readRows } = open(1200, 1200, [click]);
+    await readRows(0);
     const once = accessCount;
     assert.ok(once > 0);
-    tables.request({ type: 'requestPages', generation: 1, tab: 'recipients', pages: [1, 2] });
-    await eventually(() => assert.equal(posts('rows').length, 3));
+    const pages = await Promise.all([readRows(1), readRows(2)]);
     assert.equal(accessCount, once);
-    const clicked = posts('rows')
-      .flatMap((message) => (message.type === 'rows' ? message.rows : []))
-      .find((row) => row['user_id'] === 700);
+    const clicked = pages.flatMap(({ rows }) => rows).find((row) => row['user_id'] === 700);
     assert.equal(clicked?.['#clicks'], 3);
   });
 });

@@ -1,3 +1,3 @@
-import { openCampaignForm } from './page.ts';
+import { CampaignForm } from './page.ts';
 
-openCampaignForm();
+new CampaignForm().start();

@@ -3,25 +3,24 @@ import { plural } from '../../../../l10n.ts';
 import { icon, make } from '../../../../ui/page/dom.ts';
 import { icons } from '../../../../ui/page/icons.ts';
 import { makeButton } from '../../../../ui/page/toolkit.ts';
-import type { Edits } from '../../../../ui/page/form/edits.ts';
+import type { MessageHandlers } from '../../../../ui/protocol.ts';
 import type { Details } from '../../../../ui/page/form/protocol.ts';
 import {
-  createTextInput,
   capitalize,
   createFormSection,
   createNestedGroup,
   createPair,
-  type TextOptions,
-  createDropdownChoice,
-  createFlagInput,
-  createRadioChoice,
+  DropdownChoice,
+  FlagInput,
+  RadioChoice,
+  TextInput,
 } from '../../../../ui/page/form/fields.ts';
-import { createListPicker } from '../../../../ui/page/form/lists.ts';
-import { createFormPage } from '../../../../ui/page/form/page.ts';
+import { ListPicker } from '../../../../ui/page/form/lists.ts';
+import { FormPage } from '../../../../ui/page/form/page.ts';
 import { createInboxLine, getSnippet } from '../../../../ui/page/inbox.ts';
 import type { Audience, CampaignFormCommand, CampaignToPage, TagsToPage } from '../protocol.ts';
-import { createSiteSettings } from './siteSettings.ts';
-import { createDateInput } from '../../../../ui/page/form/dates.ts';
+import { SiteSettings } from './siteSettings.ts';
+import { DateInput } from '../../../../ui/page/form/dates.ts';
 import { toDisplayText } from '../../../../email/compose/fieldText.ts';
 import {
   createTagInsertion,
@@ -30,107 +29,156 @@ import {
   readTagLanguage,
   filterCompletions,
 } from '../../../../email/tags/index.ts';
-import { offerSuggestions, type Suggestion } from '../../../../ui/page/form/suggestions.ts';
+import { Suggestions, type Suggestion } from '../../../../ui/page/form/suggestions.ts';
 
 const emailOptions = { type: 'email', placeholder: 'name@example.com' } as const;
-export function openCampaignForm(): void {
-  const { host, edits, form, actions, showStatus, start } = createFormPage<CampaignToPage>(() => t('Campaign'));
-  const retry = () => host.post({ type: 'retry' });
-  const inbox = createInboxLine(t("The service's default sender"));
-  const subject = createText('subject', t('Subject'), { required: true });
-  const fromName = createText('from_name', t('From name'));
-  const fromEmail = createText('from_email', t('From email'), emailOptions);
-  const name = createText('name', t('Name'), {
-    required: true,
-    hint: t('For you and your team. Recipients never see it.'),
-  });
-  const bccOptions = {
-    placeholder: 'one@example.com, two@example.com',
-    hint: t('Each address gets a copy. Separate addresses with commas.'),
-  };
-  const bounceOptions = { ...emailOptions, hint: t('Receives undeliverable emails.') };
-  const senders = [
-    [fromName, fromEmail],
-    [createText('reply_to_name', t('Reply-to name')), createText('reply_to_email', t('Reply-to email'), emailOptions)],
-    [createText('bounce_email', t('Bounce email'), bounceOptions), createText('bcc', t('Bcc'), bccOptions)],
-  ] as const;
-  const lists = createListPicker(
-    {
-      path: ['listIds'],
-      legend: t('Lists'),
-      missingHint: t("The service doesn't report this campaign's lists. Lists that you select here replace them."),
-    },
-    edits,
-    retry,
-  );
-  const audienceElement = make('div.audience', { 'aria-live': 'polite', hidden: '' });
-  lists.element.append(audienceElement);
-  const sending = createSendingSection(edits);
-  const send = createAction(t('Send…'), 'send', 'primary');
-  const statistics = createAction(t('Show Statistics'), 'showStatistics', 'primary');
-  statistics.hidden = true;
-  const siteSettings = createSiteSettings(edits);
-  siteSettings.element.hidden = true;
-  const versionsText = make('span');
-  const versionsLink = make('a', t('Open Website'));
-  const versionsNotice = make('div.notice', { role: 'status', hidden: '' }, versionsText, versionsLink);
-  const fields = [subject, name, ...senders.flat(), lists, ...sending.fields, ...siteSettings.fields];
-  let bodySnippet = '';
-  let storedPreheader = '';
-  let sendsAtOnce = false;
-  let sendingType: unknown;
-  /** Offers no tags until the host has sent the settings. */
-  let tags: Omit<TagsToPage, 'type'> = { setting: 'none', fields: [] };
 
-  actions.append(
-    createAction(t('Open Body'), 'openBody'),
-    createAction(t({ message: 'Preview', comment: 'Button that opens the preview' }), 'preview'),
-    createAction(t('Send Test'), 'sendTest'),
-    send,
-    statistics,
+/** The form of a campaign's details. */
+export class CampaignForm extends FormPage<CampaignToPage, CampaignFormCommand> {
+  readonly #subject = new TextInput('subject', t('Subject'), { required: true });
+  readonly #fromName = new TextInput('from_name', t('From name'));
+  readonly #fromEmail = new TextInput('from_email', t('From email'), emailOptions);
+  readonly #inbox = createInboxLine(t("The service's default sender"));
+  protected readonly lists = new ListPicker(
+    ['listIds'],
+    t('Lists'),
+    this.retry,
+    t("The service doesn't report this campaign's lists. Lists that you select here replace them."),
   );
-  offerSuggestions(subject.control, suggestTags);
-  form.append(
-    versionsNotice,
-    createFormSection(t('Message'), subject.element, name.element, inbox.element),
-    lists.element,
-    sending.element,
-    createFormSection(
-      t('Sender'),
-      make('p.hint', t("Empty fields use the service's configuration.")),
-      ...senders.map((pair) => createPair(...pair)),
-    ),
-    siteSettings.element,
-  );
+  readonly #audience = make('div.audience', { 'aria-live': 'polite', hidden: '' });
+  readonly #schedule = new Schedule();
+  readonly #siteSettings = new SiteSettings();
+  readonly #send = this.createAction(t('Send…'), 'send', 'primary');
+  readonly #statistics = this.createAction(t('Show Statistics'), 'showStatistics', 'primary');
+  readonly #versionsText = make('span');
+  readonly #versionsLink = make('a', t('Open Website'));
+  readonly #versionsNotice = make('div.notice', { role: 'status', hidden: '' }, this.#versionsText, this.#versionsLink);
+  #bodySnippet = '';
+  #storedPreheader = '';
+  #sendsAtOnce = false;
+  #sendingType: unknown;
+  /** Offers no tags until the extension has sent the settings. */
+  #tags: Omit<TagsToPage, 'type'> = { setting: 'none', fields: [] };
 
-  function createText(field: string, label: string, options: Partial<TextOptions> = {}) {
-    return createTextInput({ path: [field], label, ...options }, edits, updatePreview);
+  constructor() {
+    super();
+    this.actions.append(
+      this.createAction(t('Open Body'), 'openBody'),
+      this.createAction(t({ message: 'Preview', comment: 'Button that opens the preview' }), 'preview'),
+      this.createAction(t('Send Test'), 'sendTest'),
+      this.#send,
+      this.#statistics,
+    );
+    this.#statistics.hidden = true;
+    new Suggestions(this.#subject.control, (line, offset) => this.#suggestTags(line, offset));
+    this.lists.element.append(this.#audience);
+    this.#siteSettings.element.hidden = true;
+    const nameOptions = { required: true, hint: t('For you and your team. Recipients never see it.') };
+    const name = new TextInput('name', t('Name'), nameOptions);
+    this.form.append(
+      this.#versionsNotice,
+      createFormSection(t('Message'), this.#subject, name, this.#inbox.element),
+      this.lists.element,
+      this.#schedule.element,
+      this.#createSenderSection(),
+      this.#siteSettings.element,
+    );
+    this.form.addEventListener('input', () => this.onShown());
   }
 
-  function updateSendLabel() {
-    const isScheduled = !sendsAtOnce && (sendingType === 'scheduled' || sendingType === 'auto');
-    send.textContent = isScheduled
+  protected get label(): string {
+    return t('Campaign');
+  }
+
+  protected readonly handlers: MessageHandlers<CampaignToPage> = {
+    tags: (settings) => (this.#tags = settings),
+    status: ({ isRecord, status, preheader = '', siteParams, versions = '' }) => {
+      this.#versionsText.textContent = versions;
+      this.#versionsNotice.hidden = versions === '';
+      this.#siteSettings.showStored(siteParams);
+      this.#storedPreheader = preheader;
+      this.onShown();
+      this.actions.hidden = !isRecord;
+      this.#statistics.hidden = status?.state !== 'sent';
+      this.#send.hidden = !this.#statistics.hidden;
+      if (status !== undefined) this.showStatus(status.state, capitalize(status.label));
+      else if (!isRecord) this.showStatus('', t('Local file'));
+    },
+    zones: ({ isStartUtc, sendsAtOnce, site }) => {
+      this.#siteSettings.element.hidden = site === undefined;
+      this.#versionsLink.href = site ?? '';
+      this.#schedule.start.setDayZone(isStartUtc);
+      this.#sendsAtOnce = sendsAtOnce;
+      this.#updateSendLabel();
+    },
+    audience: ({ audience }) => this.#showAudience(audience),
+    body: ({ html }) => {
+      this.#bodySnippet = getSnippet(new DOMParser().parseFromString(html, 'text/html'));
+      this.onShown();
+    },
+  };
+
+  protected updateLayout(details: Details): void {
+    if (this.edits.isPending(['sending_type'])) return;
+    this.#schedule.updateVisibility(details);
+    this.#siteSettings.showDetails(details);
+    this.#sendingType = details['sending_type'];
+    this.#updateSendLabel();
+  }
+
+  protected setEnabled(enabled: boolean): void {
+    this.#send.disabled = !enabled;
+  }
+
+  /** Updates the inbox line, while the user types too. */
+  protected override onShown(): void {
+    const subject = this.#subject.text;
+    const sender = { from_name: this.#fromName.text, from_email: this.#fromEmail.text };
+    this.#subject.setHint(formatLengthHint(subject));
+    this.#inbox.show({ subject, preheader: this.#storedPreheader, ...sender }, '', this.#bodySnippet);
+  }
+
+  #createSenderSection() {
+    const bccOptions = {
+      placeholder: 'one@example.com, two@example.com',
+      hint: t('Each address gets a copy. Separate addresses with commas.'),
+    };
+    const bounceOptions = { ...emailOptions, hint: t('Receives undeliverable emails.') };
+    return createFormSection(
+      t('Sender'),
+      make('p.hint', t("Empty fields use the service's configuration.")),
+      createPair(this.#fromName, this.#fromEmail),
+      createPair(
+        new TextInput('reply_to_name', t('Reply-to name')),
+        new TextInput('reply_to_email', t('Reply-to email'), emailOptions),
+      ),
+      createPair(
+        new TextInput('bounce_email', t('Bounce email'), bounceOptions),
+        new TextInput('bcc', t('Bcc'), bccOptions),
+      ),
+    );
+  }
+
+  #updateSendLabel() {
+    const isScheduled = !this.#sendsAtOnce && (this.#sendingType === 'scheduled' || this.#sendingType === 'auto');
+    this.#send.textContent = isScheduled
       ? t({ message: 'Schedule…', comment: 'Button that schedules a campaign' })
       : t('Send…');
   }
 
-  function createAction(label: string, command: CampaignFormCommand, appearance = 'secondary') {
-    const run = () => host.post({ type: 'run', command });
-    return makeButton(label, run, { appearance, 'data-command': command });
-  }
-
   /** Shows the number of recipients of the selected lists. */
-  function showAudience(audience: Audience) {
+  #showAudience(audience: Audience) {
     const text = formatAudience(audience);
-    audienceElement.hidden = text === undefined;
-    audienceElement.classList.toggle('uncertain', audience.kind !== 'counted');
-    audienceElement.replaceChildren(...(text === undefined ? [] : [icon(icons.people), make('span', text)]));
-    if (audience.kind === 'failed') audienceElement.append(makeButton(t('Count Again'), retry));
+    this.#audience.hidden = text === undefined;
+    this.#audience.classList.toggle('uncertain', audience.kind !== 'counted');
+    this.#audience.replaceChildren(...(text === undefined ? [] : [icon(icons.people), make('span', text)]));
+    if (audience.kind === 'failed') this.#audience.append(makeButton(t('Count Again'), this.retry));
   }
 
   /** Returns completions of the service's tags. */
-  function suggestTags(line: string, offset: number): Suggestion[] {
-    const found = completeTags(line, offset, readTagLanguage(tags.setting), { where: 'subject', fields: tags.fields });
+  #suggestTags(line: string, offset: number): Suggestion[] {
+    const { setting, fields } = this.#tags;
+    const found = completeTags(line, offset, readTagLanguage(setting), { where: 'subject', fields });
     return filterCompletions(found, line, offset).map((tag) => ({
       label: toDisplayText(tag.label),
       example: toDisplayText(getExampleOutput(tag)),
@@ -139,54 +187,6 @@ export function openCampaignForm(): void {
       continues: tag.shouldRetrigger,
     }));
   }
-
-  function updatePreview() {
-    const text = subject.getText();
-    subject.setHint(formatLengthHint(text));
-    const sender = { from_name: fromName.getText(), from_email: fromEmail.getText() };
-    inbox.show({ subject: text, preheader: storedPreheader, ...sender }, '', bodySnippet);
-  }
-
-  start({
-    getFields: () => fields,
-    showLists: lists.showLists,
-    updateLayout: (details) => {
-      if (edits.isPending(['sending_type'])) return;
-      sending.updateVisibility(details);
-      siteSettings.showDetails(details);
-      sendingType = details['sending_type'];
-      updateSendLabel();
-    },
-    onShown: updatePreview,
-    setEnabled: (enabled) => (send.disabled = !enabled),
-    handlers: {
-      tags: (settings) => (tags = settings),
-      status: ({ isRecord, status, preheader = '', siteParams, versions = '' }) => {
-        versionsText.textContent = versions;
-        versionsNotice.hidden = versions === '';
-        siteSettings.showStored(siteParams);
-        storedPreheader = preheader;
-        updatePreview();
-        actions.hidden = !isRecord;
-        statistics.hidden = status?.state !== 'sent';
-        send.hidden = !statistics.hidden;
-        if (status !== undefined) showStatus(status.state, capitalize(status.label));
-        else if (!isRecord) showStatus('', t('Local file'));
-      },
-      zones: ({ isStartUtc, sendsAtOnce: ignoresSchedule, site }) => {
-        siteSettings.element.hidden = site === undefined;
-        versionsLink.href = site ?? '';
-        sending.start.setDayZone(isStartUtc);
-        sendsAtOnce = ignoresSchedule;
-        updateSendLabel();
-      },
-      audience: ({ audience }) => showAudience(audience),
-      body: ({ html }) => {
-        bodySnippet = getSnippet(new DOMParser().parseFromString(html, 'text/html'));
-        updatePreview();
-      },
-    },
-  });
 }
 
 /** Characters of a subject that inboxes show on a phone in portrait orientation, and on a desktop. */
@@ -263,71 +263,46 @@ const createUnitOptions = () => [
   { value: 'month', label: t('months') },
 ];
 
-/** Creates the sending type and its dependent fields. `updateVisibility` hides fields that don't apply. */
-function createSendingSection(edits: Edits) {
-  const type = createRadioChoice(
-    { path: ['sending_type'], label: t('Sending type'), options: createSendingTypeOptions(), fallback: 'now' },
-    edits,
-  );
-  const date = createDateInput(
-    {
-      path: ['sending_date'],
-      label: t({ message: 'Day', comment: 'Label of a date field' }),
-      hasTime: true,
-    },
-    edits,
-  );
-  const frequency = createRadioChoice(
-    { path: ['frequency'], label: t('Frequency'), options: createFrequencyOptions() },
-    edits,
-  );
-  const value = createTextInput(
-    {
-      path: ['frequency_options', 'value'],
-      label: t({ message: 'Every', comment: 'A number and a unit of time follow.' }),
-      inputMode: 'numeric',
-      class: 'number',
-      read: parseFrequencyValue,
-    },
-    edits,
-  );
-  const unit = createDropdownChoice(
-    { path: ['frequency_options', 'unit'], label: t('Unit'), options: createUnitOptions() },
-    edits,
-  );
-  const start = createDateInput(
-    { path: ['start_date'], label: t('First day'), hint: t('Leave empty to start immediately.') },
-    edits,
-  );
-  const confirm = createFlagInput(
-    {
-      path: ['need_confirm'],
-      label: t('Confirm each email'),
-      hint: t('The service creates a draft each time and sends it after confirmation.'),
-      fallback: true,
-    },
-    edits,
-  );
-  const every = make('div.pair.rhythm', value.element, unit.element);
-  const scheduled = createNestedGroup(t({ message: 'Scheduled', comment: 'Sending type of a campaign' }), date.element);
-  const auto = createNestedGroup(
-    t({ message: 'Automatic', comment: 'Sending type of a campaign' }),
-    frequency.element,
-    every,
-    start.element,
-    confirm.element,
-  );
-  return {
-    element: createFormSection(t('Schedule'), type.element, scheduled, auto),
-    fields: [type, date, frequency, value, unit, start, confirm],
-    /** Its time zone is UTC or that of the service. */
-    start,
-    updateVisibility: (details: Details) => {
-      scheduled.hidden = details['sending_type'] !== 'scheduled';
-      auto.hidden = details['sending_type'] !== 'auto';
-      every.hidden = details['frequency'] !== 'every';
-    },
-  };
+/** The sending type, and the fields that depend on it. */
+class Schedule {
+  /** Its time zone is UTC or that of the service. */
+  readonly start = new DateInput('start_date', t('First day'), false, t('Leave empty to start immediately.'));
+  readonly element: HTMLElement;
+  readonly #every: HTMLElement;
+  readonly #scheduled: HTMLElement;
+  readonly #auto: HTMLElement;
+
+  constructor() {
+    const day = t({ message: 'Day', comment: 'Label of a date field' });
+    const value = new TextInput(
+      ['frequency_options', 'value'],
+      t({ message: 'Every', comment: 'A number and a unit of time follow.' }),
+      { inputMode: 'numeric', class: 'number', read: parseFrequencyValue },
+    );
+    const unit = new DropdownChoice(['frequency_options', 'unit'], t('Unit'), createUnitOptions());
+    const confirmHint = t('The service creates a draft each time and sends it after confirmation.');
+    this.#every = make('div.pair.rhythm', value.element, unit.element);
+    this.#scheduled = createNestedGroup(
+      t({ message: 'Scheduled', comment: 'Sending type of a campaign' }),
+      new DateInput('sending_date', day, true),
+    );
+    this.#auto = createNestedGroup(
+      t({ message: 'Automatic', comment: 'Sending type of a campaign' }),
+      new RadioChoice('frequency', t('Frequency'), createFrequencyOptions()),
+      this.#every,
+      this.start,
+      new FlagInput('need_confirm', t('Confirm each email'), confirmHint, true),
+    );
+    const type = new RadioChoice('sending_type', t('Sending type'), createSendingTypeOptions(), 'now');
+    this.element = createFormSection(t('Schedule'), type, this.#scheduled, this.#auto);
+  }
+
+  /** Hides fields that don't apply. */
+  updateVisibility(details: Details): void {
+    this.#scheduled.hidden = details['sending_type'] !== 'scheduled';
+    this.#auto.hidden = details['sending_type'] !== 'auto';
+    this.#every.hidden = details['frequency'] !== 'every';
+  }
 }
 
 /** Parses a whole number. Other text is returned unchanged, so that validation reports it. */

@@ -3,7 +3,7 @@ import { toDisplayText } from '../../../../email/compose/fieldText.ts';
 import { plural } from '../../../../l10n.ts';
 import { getFramePolicy, openFrame, prepareDocument, serializeDoctype } from '../../../preview/page/frame.ts';
 import { createColorSample, make } from '../../../../ui/page/dom.ts';
-import type { Host } from '../../../../ui/page/channel.ts';
+import type { Channel } from '../../../../ui/page/channel.ts';
 import { createInboxLine, getSnippet } from '../../../../ui/page/inbox.ts';
 import { makeButton } from '../../../../ui/page/toolkit.ts';
 import type { FromPage, SendReview, ToPage } from '../protocol.ts';
@@ -12,16 +12,16 @@ import type { FromPage, SendReview, ToPage } from '../protocol.ts';
 const MAX_FRAME_HEIGHT_PX = 4000;
 
 /** Shows everything about a campaign before it is sent. */
-export function startSendReview(host: Host<ToPage, FromPage, undefined>): void {
-  host.start({
+export function startSendReview(channel: Channel<ToPage, FromPage>): void {
+  channel.start({
     review: ({ review }) => {
       const { name, service, action, repetition } = review;
       const hint = make('span.hint', ` · ${toDisplayText(service)}`);
-      const go = makeButton(action, () => host.post({ type: 'continue' }), {
+      const go = makeButton(action, () => channel.post({ type: 'continue' }), {
         appearance: 'primary',
         class: repetition === undefined ? '' : 'danger',
       });
-      const stop = makeButton(t("Don't Send"), () => host.post({ type: 'cancel' }));
+      const stop = makeButton(t("Don't Send"), () => channel.post({ type: 'cancel' }));
       const actions = make('div.actions', stop, go);
       const bar = make('header.bar', make('h1', toDisplayText(name), hint), actions);
       const mail = prepareDocument(review.html, { scheme: 'light' });

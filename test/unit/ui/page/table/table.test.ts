@@ -3,7 +3,8 @@ import { humanizeFieldName, toDisplayText } from '../../../../../src/email/compo
 import { TableColumns } from '../../../../../src/ui/page/table/columns.ts';
 import { getNextSorting, TableModel, type Arrangement } from '../../../../../src/ui/page/table/model.ts';
 import type { TableRow } from '../../../../../src/ui/page/table/protocol.ts';
-import { createRowLoader, PagedRows } from '../../../../../src/ui/page/table/rows.ts';
+import { PagedRows } from '../../../../../src/ui/page/table/pagedRows.ts';
+import { RowLoader } from '../../../../../src/ui/page/table/rowLoader.ts';
 
 /** Creates rows of 10 per page, with some pages loaded. */
 const createRows = (maxPages: number, ...pages: readonly number[]) => {
@@ -78,14 +79,14 @@ describe('TableModel', () => {
   const rows: TableRow[] = ['b10', 'b9', '', 'Á', null].map((n, at) => ({ n, open: ['2', '0', '3', '10', '5'][at] }));
   const opened = { key: 'opened', label: 'Opened', test: (row: TableRow) => row['open'] !== '0' };
   const createModel = () => {
-    const loader = createRowLoader({
+    const loader = new RowLoader({
       pageSize: 10,
-      requestPages: () => undefined,
+      readPage: () => new Promise(() => undefined),
+      count: async () => undefined,
       onChange: () => undefined,
-      onCount: () => undefined,
     });
     const model = new TableModel(new TableColumns([{ key: 'n', label: 'N' }]), loader);
-    loader.addPage(0, rows, true);
+    loader.rows.addPage(0, rows, true);
     return model;
   };
   const arrange = (arrangement: Partial<Arrangement>) => {

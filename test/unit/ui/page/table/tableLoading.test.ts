@@ -1,84 +1,104 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { TableColumns } from '../../../../../src/ui/page/table/columns.ts';
 import { getAvailableActions, formatTableStatus } from '../../../../../src/ui/page/table/figures.ts';
 import { TableModel, type Arrangement } from '../../../../../src/ui/page/table/model.ts';
-import type { TableRow } from '../../../../../src/ui/page/table/protocol.ts';
-import { createRowLoader, type RowLoader } from '../../../../../src/ui/page/table/rows.ts';
+import type { RowsPage, TableRow } from '../../../../../src/ui/page/table/protocol.ts';
+import { RowLoader } from '../../../../../src/ui/page/table/rowLoader.ts';
 
 describe('the rows of a table', () => {
-  let requested: (readonly number[])[];
+  /** The pending requests by page. Canceled ones are removed. */
+  let pending: Map<number, (read: RowsPage) => void>;
+  let count: (total: number | undefined) => void;
   let loader: RowLoader;
-  const start = (maxPages = 100) => {
-    requested = [];
-    loader = createRowLoader({
+  let requestCount: number;
+  const requested = () => [...pending.keys()];
+  const start = async (maxPages = 100) => {
+    pending = new Map();
+    requestCount = 0;
+    loader = new RowLoader({
       pageSize: 10,
       maxPages,
-      requestPages: (pages) => requested.push(pages),
+      readPage: (page, signal) =>
+        new Promise((resolve) => {
+          requestCount += 1;
+          pending.set(page, resolve);
+          signal.addEventListener('abort', () => pending.delete(page));
+        }),
+      count: () =>
+        new Promise((resolve) => {
+          count = resolve;
+        }),
       onChange: () => undefined,
-      onCount: () => undefined,
     });
     loader.start();
-    addPage(0);
+    await addPage(0);
   };
-  const addPage = (page: number, count = 10) =>
-    loader.addPage(
-      page,
-      Array.from({ length: count }, (_, index) => ({ id: page * 10 + index })),
-      count < 10,
-    );
+  const addPage = async (page: number, length = 10) => {
+    const resolve = pending.get(page);
+    pending.delete(page);
+    resolve?.({ rows: Array.from({ length }, (_, index) => ({ id: page * 10 + index })), isLast: length < 10 });
+    await setImmediate();
+  };
+  const setTotal = async (total: number | undefined) => {
+    count(total);
+    await setImmediate();
+  };
   beforeEach(() => start());
 
-  it('keeps a few requests pending until all pages are loaded', () => {
-    loader.setTotal(65);
+  it('keeps a few requests pending until all pages are loaded', async () => {
+    await setTotal(65);
     loader.load(Infinity);
-    assert.deepEqual(requested.at(-1), [1, 2, 3, 4]);
-    addPage(2);
-    assert.deepEqual(requested.at(-1), [1, 3, 4, 5]);
-    for (const page of [1, 3, 4, 5]) addPage(page);
-    assert.deepEqual([requested.at(-1), loader.isBusy(), loader.isLoading], [[3, 4, 5, 6], true, true]);
-    addPage(6, 5);
-    assert.deepEqual([loader.isBusy(), loader.isLoading, loader.rows.loaded], [false, false, 65]);
+    assert.deepEqual(requested(), [1, 2, 3, 4]);
+    await addPage(2);
+    assert.deepEqual(requested(), [1, 3, 4, 5]);
+    await addPage(1);
+    assert.deepEqual(requested(), [3, 4, 5, 6]);
+    for (const page of [3, 4, 5]) await addPage(page);
+    assert.deepEqual([requested(), loader.isBusy, loader.isLoading], [[6], true, true]);
+    await addPage(6, 5);
+    assert.deepEqual([loader.isBusy, loader.isLoading, loader.rows.loaded], [false, false, 65]);
   });
 
-  it('finds the end without the number of rows', () => {
+  it('finds the end without the number of rows', async () => {
     loader.load(Infinity);
-    for (let page = 1; page < 9; page += 1) addPage(page);
-    assert.deepEqual([requested.at(-1), loader.isLoading], [[9], true]);
-    addPage(9, 0);
+    for (let page = 1; page < 9; page += 1) await addPage(page);
+    assert.deepEqual([requested(), loader.isLoading], [[9], true]);
+    await addPage(9, 0);
     assert.deepEqual([loader.isLoading, loader.rows.total], [false, 90]);
   });
 
-  it('loads the requested number of pages, and none after stop', () => {
-    loader.setTotal(1000);
+  it('loads the requested number of pages, and none after stop', async () => {
+    await setTotal(1000);
     loader.load(5);
-    for (const page of [1, 2, 3, 4, 5]) addPage(page);
-    assert.deepEqual([loader.isLoading, loader.isBusy(), loader.rows.loaded], [false, false, 60]);
+    for (const page of [1, 2, 3, 4, 5]) await addPage(page);
+    assert.deepEqual([loader.isLoading, loader.isBusy, loader.rows.loaded], [false, false, 60]);
     loader.load(Infinity);
     loader.stop();
-    const before = requested.length;
-    addPage(6);
-    assert.deepEqual([requested.length, loader.isLoading], [before, false]);
+    const before = requestCount;
+    await addPage(6);
+    assert.deepEqual([requestCount, loader.isLoading], [before, false]);
   });
 
-  it('stops when no more pages fit in memory', () => {
-    start(3);
-    loader.setTotal(1000);
+  it('stops when no more pages fit in memory', async () => {
+    await start(3);
+    await setTotal(1000);
     loader.load(Infinity);
-    addPage(1);
-    addPage(2);
-    assert.deepEqual([loader.isLoading, loader.isBusy(), loader.rows.loaded], [false, false, 30]);
+    await addPage(1);
+    await addPage(2);
+    assert.deepEqual([loader.isLoading, loader.isBusy, loader.rows.loaded], [false, false, 30]);
   });
 
-  it('keeps requests for visible pages and for loading all apart', () => {
-    loader.setTotal(1000);
+  it('keeps requests for visible pages and for loading all apart', async () => {
+    await setTotal(1000);
     loader.load(Infinity);
     loader.range = [500, 519];
     loader.loadVisible();
-    assert.deepEqual(requested.at(-1), [1, 2, 3, 4, 50, 51]);
+    assert.deepEqual(requested(), [1, 2, 3, 4, 50, 51]);
     loader.stop();
     loader.range = [700, 705];
     loader.loadVisible();
-    assert.deepEqual(requested.at(-1), [70]);
+    assert.deepEqual(requested(), [70]);
   });
 });
 
@@ -90,18 +110,18 @@ describe('the status line of a table', () => {
     const options = {
       pageSize: loaded,
       maxPages,
-      requestPages: () => undefined,
+      readPage: () => new Promise<RowsPage>(() => undefined),
+      count: async () => undefined,
       onChange: () => undefined,
-      onCount: () => undefined,
     };
-    const model = new TableModel(new TableColumns([]), createRowLoader(options));
-    model.loader.addPage(0, Array<TableRow>(loaded).fill({}), false);
-    model.loader.setTotal(50_000);
+    const model = new TableModel(new TableColumns([]), new RowLoader(options));
+    model.loader.rows.addPage(0, Array<TableRow>(loaded).fill({}), false);
+    model.loader.rows.setTotal(50_000);
     if (arrangement) [model.arrangement, model.arranged] = [arrangement, Array<number>(count).fill(0)];
     return model;
   };
 
-  it('shows the number of shown, loaded and total rows', () => {
+  it('shows the number of shown, loaded and total rows', async () => {
     assert.equal(formatTableStatus(createModel()), '3,000 of 50,000 rows loaded');
     const sorted = createModel({ find: '', filter: opened, sorting }, 1204);
     for (const index of [1, 2]) sorted.selected.add(index);
@@ -117,14 +137,14 @@ describe('the status line of a table', () => {
       formatTableStatus(createModel({ find: '', sorting }, 3000)),
       'only loaded rows sorted · 3,000 of 50,000 rows loaded',
     );
-    const uncounted = createRowLoader({
+    const uncounted = new RowLoader({
       pageSize: 10,
-      requestPages: () => undefined,
+      readPage: async () => ({ rows: Array<TableRow>(10).fill({}), isLast: false }),
+      count: () => Promise.reject(new Error('it is slow')),
       onChange: () => undefined,
-      onCount: () => undefined,
     });
-    uncounted.addPage(0, Array<TableRow>(10).fill({}), false);
-    uncounted.setTotal(undefined, 'it is slow');
+    uncounted.start();
+    await setImmediate();
     assert.equal(
       formatTableStatus(new TableModel(new TableColumns([]), uncounted)),
       "10 of at least 10 rows loaded · Couldn't count the rows: it is slow",
