@@ -20,22 +20,17 @@ async function getSending({ source, email }: LiveEmail, { connections }: Preview
 /** Composes the sent version after each change of the email: one at a time, always the newest. */
 export class SentComposer implements vscode.Disposable {
   readonly #services: PreviewServices;
-  readonly #getEmail: () => LiveEmail;
   readonly #onComposed: (service: SendingService, sent: Sent | undefined) => void;
   readonly #debouncer = new Debouncer(HIDDEN_COMPOSE_DEBOUNCE_MS);
+  #email: LiveEmail | undefined;
   #isVisible = false;
   #isBusy = false;
   #isStale = false;
   #generation = 0;
 
   /** `onComposed` is called without a sent version if composing failed. */
-  constructor(
-    services: PreviewServices,
-    getEmail: () => LiveEmail,
-    onComposed: (service: SendingService, sent: Sent | undefined) => void,
-  ) {
+  constructor(services: PreviewServices, onComposed: (service: SendingService, sent: Sent | undefined) => void) {
     this.#services = services;
-    this.#getEmail = getEmail;
     this.#onComposed = onComposed;
   }
 
@@ -51,7 +46,8 @@ export class SentComposer implements vscode.Disposable {
   }
 
   /** Composes another email and discards a result that is still pending. */
-  restart(): void {
+  restart(email: LiveEmail): void {
+    this.#email = email;
     this.#generation += 1;
     void this.#run();
   }
@@ -65,12 +61,12 @@ export class SentComposer implements vscode.Disposable {
   async #run() {
     this.#debouncer.dispose();
     this.#isStale = this.#isBusy;
-    if (this.#isBusy) return;
+    const email = this.#email;
+    if (this.#isBusy || !email) return;
     this.#isBusy = true;
     const started = this.#generation;
-    const live = this.#getEmail();
-    const { service, options } = await getSending(live, this.#services);
-    const sent = await this.#services.compose(live.email, options).catch(() => undefined);
+    const { service, options } = await getSending(email, this.#services);
+    const sent = await this.#services.compose(email.email, options).catch(() => undefined);
     this.#isBusy = false;
     if (started === this.#generation) this.#onComposed(service, sent);
     if (this.#isStale) void this.#run();

@@ -70,11 +70,7 @@ export class PreviewSession implements vscode.Disposable {
     this.#services = services;
     this.#isLocked = isLocked;
     this.viewer = new ViewerSelection(services.connections, source.body, () => this.#postViewers());
-    this.#composer = new SentComposer(
-      services,
-      () => this.#email,
-      (service, sent) => this.#postSent(service, sent),
-    );
+    this.#composer = new SentComposer(services, (service, sent) => this.#postSent(service, sent));
     this.#host = new WebviewHost<FromPage, ToPage>(
       panel.webview,
       services.context.extensionUri,
@@ -268,7 +264,7 @@ export class PreviewSession implements vscode.Disposable {
     this.postProblems();
     this.#posted = undefined;
     this.#composer.setVisible(toolbar.view !== 'authored');
-    this.#composer.restart();
+    this.#composer.restart(this.#email);
     this.#post({ type: 'readFailure', message: failure });
     for (const editor of vscode.window.visibleTextEditors) this.#followCursor(editor);
   }

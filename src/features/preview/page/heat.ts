@@ -2,7 +2,7 @@ import './heat.css';
 import { formatNumber } from '../../../l10n.ts';
 import type { LinkClicks, LinkHeat } from '../protocol.ts';
 import type { MailFrame } from './frame.ts';
-import { getLinkBoxes, getLinkTarget } from './heatBoxes.ts';
+import { getLinkBoxes, getLinkTarget, type Box } from './heatBoxes.ts';
 import { HeatLayer, type Spot } from './heatLayer.ts';
 import { createLinkMatcher } from './heatMatching.ts';
 import { formatPercent, HeatPanel, type ClickedLink } from './heatPanel.ts';
@@ -13,13 +13,11 @@ import type { Views } from './views.ts';
 /** More colored links would make scrolling slow. */
 const MAX_COLORED_LINKS = 1500;
 
-/** A link of the email, and the indices of the matching clicked addresses. */
+/** A clicked link of the email, the indices of the matching addresses, and its boxes at the last refresh if it is colored. */
 interface LinkPlace {
   readonly link: Element;
-  readonly href: string;
   readonly indices: readonly number[];
-  /** Whether the link was visible at the last refresh. */
-  isVisible: boolean;
+  readonly boxes: readonly Box[] | undefined;
 }
 
 interface HeatEvents {
@@ -46,10 +44,8 @@ export class HeatMap {
   #matchLinks = createLinkMatcher([]);
   /** The frame whose layout is followed. */
   #frame: MailFrame | undefined;
-  /** All links of the email. */
+  /** The clicked links of the email. */
   #places: readonly LinkPlace[] = [];
-  /** The links that match each address. */
-  #placesByAddress: ReadonlyMap<number, readonly LinkPlace[]> = new Map();
   #selected = -1;
   /** Index of the selected address's link that was last scrolled into view. */
   #placeIndex = 0;
@@ -90,7 +86,7 @@ export class HeatMap {
 
   /** Scrolls the selected link into view. */
   reveal(): void {
-    const places = this.#placesByAddress.get(this.#selected) ?? [];
+    const places = this.#places.filter(({ indices }) => indices.includes(this.#selected));
     const place = places[this.#placeIndex % places.length];
     if (place) getLinkTarget(place.link).scrollIntoView({ block: 'center', inline: 'nearest' });
   }
@@ -106,32 +102,30 @@ export class HeatMap {
     if (!links || !frame) return;
     if (frame !== this.#frame) this.#follow(frame);
     const { document, window: view, element } = frame;
-    this.#match(document);
+    this.#places = this.#findPlaces(document);
+    const spots = this.#places.flatMap((place) => this.#createSpot(place) ?? []);
     const scale = element.getBoundingClientRect().width / element.offsetWidth || 1;
-    this.#layer.draw(this.#createSpots(links), document.documentElement.clientWidth, scale);
+    this.#layer.draw(spots, document.documentElement.clientWidth, scale);
     this.#layer.scroll(view);
-    for (const at of links.keys()) {
-      const places = this.#placesByAddress.get(at) ?? [];
-      const isVisible = places.some((place) => place.isVisible);
-      this.panel.showPlaces(at, places.length, isVisible);
+    const places = this.#places.flatMap(({ indices, boxes }) => indices.map((index) => ({ index, boxes })));
+    const placesByIndex = Map.groupBy(places, ({ index }) => index);
+    for (const index of links.keys()) {
+      const found = placesByIndex.get(index) ?? [];
+      const isVisible = found.some(({ boxes }) => boxes?.length !== 0);
+      this.panel.showPlaces(index, found.length, isVisible);
     }
   }
 
-  /** Measures the clicked links. */
-  #createSpots(links: readonly ClickedLink[]): readonly Spot[] {
-    const places = this.#places.filter(({ indices }) => indices.length > 0).slice(0, MAX_COLORED_LINKS);
-    return places.map((place) => {
-      const boxes = getLinkBoxes(place.link);
-      place.isVisible = boxes.length > 0;
-      const clicked = place.indices.flatMap((at) => links[at] ?? []);
-      const percent = formatPercent(sum(clicked, 'share'));
-      return {
-        boxes,
-        texts: [`${formatNumber(sum(clicked, 'total'))} · ${percent}`, percent],
-        heat: Math.min(1, sum(clicked, 'heat')),
-        isSelected: place.indices.includes(this.#selected),
-      };
-    });
+  #createSpot({ boxes, indices }: LinkPlace): Spot | undefined {
+    if (!boxes) return undefined;
+    const clicked = indices.flatMap((at) => this.#links?.[at] ?? []);
+    const percent = formatPercent(sum(clicked, 'share'));
+    return {
+      boxes,
+      texts: [`${formatNumber(sum(clicked, 'total'))} · ${percent}`, percent],
+      heat: Math.min(1, sum(clicked, 'heat')),
+      isSelected: indices.includes(this.#selected),
+    };
   }
 
   /** Follows the layout of a frame of the email. */
@@ -149,22 +143,14 @@ export class HeatMap {
     signal.addEventListener('abort', () => sizes.disconnect());
   }
 
-  /** Matches the email's links again if they changed. */
-  #match(document: Document) {
-    const elements = [...document.querySelectorAll(linkSelector)];
-    const hrefs = elements.map((link) => getHref(link) ?? '');
-    const isSame =
-      elements.length === this.#places.length &&
-      this.#places.every(({ link, href }, at) => link === elements[at] && href === hrefs[at]);
-    if (isSame && elements.length > 0) return;
-    const matches = this.#matchLinks(hrefs);
-    const byAddress = new Map<number, LinkPlace[]>();
-    this.#places = elements.map((link, at) => {
-      const place = { link, href: hrefs[at] ?? '', indices: matches[at] ?? [], isVisible: true };
-      for (const index of place.indices) byAddress.set(index, [...(byAddress.get(index) ?? []), place]);
-      return place;
-    });
-    this.#placesByAddress = byAddress;
+  /** Finds the links of the email that match each address. */
+  #findPlaces(document: Document): readonly LinkPlace[] {
+    const links = [...document.querySelectorAll(linkSelector)];
+    const matches = this.#matchLinks(links.map((link) => getHref(link) ?? ''));
+    return links
+      .map((link, at) => ({ link, indices: matches[at] ?? [] }))
+      .filter(({ indices }) => indices.length > 0)
+      .map((place, at) => ({ ...place, boxes: at < MAX_COLORED_LINKS ? getLinkBoxes(place.link) : undefined }));
   }
 
   #select(row: number) {

@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { formatNumber, localized, plural } from '../../../l10n.ts';
+import { getTargetIndex } from '../../../ui/page/choices.ts';
 import { createSpokenComma, make } from '../../../ui/page/dom.ts';
 import { iconButton } from '../../../ui/page/toolkit.ts';
 import type { LinkClicks } from '../protocol.ts';
@@ -120,8 +121,7 @@ export class HeatPanel {
 
   #handleKey(event: KeyboardEvent) {
     const at = this.#findRow(event.target);
-    const last = this.#rows.length - 1;
-    const next = { ArrowDown: Math.min(at + 1, last), ArrowUp: Math.max(at - 1, 0), Home: 0, End: last }[event.key];
+    const next = getTargetIndex(event.key, at, this.#rows.length);
     if (next !== undefined) this.#rows[next]?.element.focus({ preventScroll: true });
     else if (event.key === 'Enter' || event.key === ' ') this.#activate(at);
     else return;

@@ -111,7 +111,10 @@ export class PreviewPage {
       this.views.setSent(message);
       this.#showNotices();
       // Measuring is slow, so it waits until the user pauses.
-      this.#measureDebouncer.run(() => this.#updateSize());
+      this.#measureDebouncer.run(() => {
+        this.#showSize();
+        this.views.markClip();
+      });
     },
     envelope: ({ envelope }) => {
       this.#viewer.setEnvelope(envelope);
@@ -234,7 +237,7 @@ export class PreviewPage {
   #handleIdle() {
     this.#markCursor();
     this.#updateDescription();
-    this.#updateSize();
+    this.views.markClip();
     const { frame } = this.views.renderer;
     this.#remoteCount = frame && !this.#toolbar.state.remote ? countRemote(frame.document) : 0;
     this.#notices.show('omitted', frame && this.#pictures.describeOmitted(frame.document));
@@ -251,12 +254,6 @@ export class PreviewPage {
 
   #showSize() {
     this.#toolbar.showSize(this.views.bytes, describeAddedContent(this.views.renderer.html, this.#viewer.language));
-  }
-
-  /** Updates the message size and the position where Gmail clips. */
-  #updateSize() {
-    this.#showSize();
-    this.views.markClip();
   }
 
   #updateTags() {

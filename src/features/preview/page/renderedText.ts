@@ -6,8 +6,6 @@ type MovablePiece = { -readonly [Key in keyof Piece]: Piece[Key] };
 
 /** Characters that can be part of a tag or condition. Text with one of them is rendered again. */
 const tagCharacter = /[{}%\n]/;
-/** How far before an edit an unclosed tag may have started. */
-const TAG_LOOKBEHIND_CHARS = 500;
 
 /**
  * A rendered text, and the source range of each of its pieces: its text always is the rendering of its source. Edits between tags are applied without
@@ -29,14 +27,6 @@ export class RenderedText {
   }
 
   get text(): string {
-    return this.#text;
-  }
-
-  /** Renders the whole text again, unless the result depends only on the source and that is unchanged. Returns it. */
-  refresh(source: string): string {
-    const isUpToDate = !this.#isIncremental && source === this.#source;
-    this.#source = source;
-    if (!isUpToDate) this.#renderAll();
     return this.#text;
   }
 
@@ -77,10 +67,10 @@ export class RenderedText {
   #changeBetweenTags({ offset, length, text }: Change): Change | undefined {
     const [source, pieces, end] = [this.#source, this.#pieces, offset + length];
     if (tagCharacter.test(text) || tagCharacter.test(source.slice(offset, end))) return undefined;
-    const before = source.slice(Math.max(0, offset - TAG_LOOKBEHIND_CHARS), offset);
     // An incomplete name may become a tag.
-    const brace = Math.max(before.lastIndexOf('{'), before.lastIndexOf('%'));
-    if (brace >= 0 && !/[}\n]/.test(before.slice(brace))) return undefined;
+    const findBefore = (one: string, other: string) =>
+      Math.max(source.lastIndexOf(one, offset - 1), source.lastIndexOf(other, offset - 1));
+    if (offset > 0 && findBefore('{', '%') > findBefore('}', '\n')) return undefined;
     const piece = pieces.find(
       ({ kind, sourceStart, sourceEnd }) => kind === 'text' && sourceStart <= offset && end <= sourceEnd,
     );

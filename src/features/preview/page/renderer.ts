@@ -59,8 +59,6 @@ const FALLBACK_TEXT_CHARS = 20_000;
 const MAX_IN_PLACE_CHARS = 1000;
 /** Delay before the source index is rebuilt. */
 const INDEX_DEBOUNCE_MS = 120;
-/** Delay before incrementally updated layers are rendered again, long enough for slow typing. */
-const REFRESH_DEBOUNCE_MS = 1000;
 /** Delay before a truncated email is rendered again. */
 const LONG_RENDER_DEBOUNCE_MS = 400;
 
@@ -73,7 +71,6 @@ export class Renderer {
   readonly #events: RendererEvents;
   readonly #schemeResolver = new SchemeResolver();
   readonly #idleDebouncer = new Debouncer(INDEX_DEBOUNCE_MS);
-  readonly #refreshDebouncer = new Debouncer(REFRESH_DEBOUNCE_MS);
   readonly #renderDebouncer = new Debouncer(LONG_RENDER_DEBOUNCE_MS);
   #mail = emptyMail;
   /** Transformations of the body, each applied to the previous one: replaced tags, then the lens. */
@@ -238,14 +235,6 @@ export class Renderer {
 
   #handleRendered() {
     this.#idleDebouncer.run(() => runWhenIdle(() => this.#verify()));
-    this.#refreshDebouncer.dispose();
-    if (this.#layers.length > 0)
-      this.#refreshDebouncer.run(() =>
-        runWhenIdle(() => {
-          this.#layers.reduce((text, layer) => layer.refresh(text), this.#mail.body);
-          this.#verify();
-        }),
-      );
     this.#events.onRender?.();
   }
 
