@@ -106,6 +106,8 @@ export interface ComparedVersions extends Pick<PreviewContent, 'base' | 'root'> 
 }
 
 export type ToPage =
+  /** Another email is being read. Until `show`, the page shows its title only. */
+  | { readonly type: 'opening'; readonly title: string }
   | ({ readonly type: 'show' } & PreviewContent)
   | ({ readonly type: 'compare' } & ComparedVersions)
   /** `length` is the part's length after the changes. If the page's text has another length, it requests the initial content again. */

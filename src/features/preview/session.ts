@@ -45,7 +45,7 @@ export interface SessionServices extends PreviewServices {
   getProblems(body: vscode.Uri): MailProblems | undefined;
 }
 
-/** An open preview: connects its page to the documents of its email. Nothing is posted before the email is read, and nothing of the one before. */
+/** An open preview: connects its page to the documents of its email. Before the email is read, only its title is posted, and nothing of the one before. */
 export class PreviewSession implements vscode.Disposable {
   readonly panel: vscode.WebviewPanel;
   /** The person that the email is shown as. */
@@ -101,7 +101,7 @@ export class PreviewSession implements vscode.Disposable {
     return this.#isLocked;
   }
 
-  /** Shows another email. The current one stays visible until the new one is read. */
+  /** Shows another email. Until it is read, the page shows its title only. */
   show(source: PreviewSource): void {
     if (this.source.body.toString() === source.body.toString()) return;
     this.#cursorDebouncer.dispose();
@@ -112,6 +112,7 @@ export class PreviewSession implements vscode.Disposable {
     this.#email = this.#open(source);
     this.#updateTitle();
     this.#host.setRoots(getPictureRoots(source));
+    this.#showEmail();
   }
 
   /** Sets the lock, which the page stores for a restart. */
@@ -242,8 +243,8 @@ export class PreviewSession implements vscode.Disposable {
   }
 
   #showEmail() {
-    if (!this.#email.isLoaded) return;
     const { source, envelope, failure } = this.#email;
+    if (!this.#email.isLoaded) return this.#host.post({ type: 'opening', title: source.title });
     const { webview } = this.panel;
     const folder = getFolder(source.body);
     const toolbar = readToolbar(this.#services.context.globalState.get(TOOLBAR_STORAGE_KEY));

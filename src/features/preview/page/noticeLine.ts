@@ -16,6 +16,10 @@ export class NoticeLine {
     this.element = make('div.notice', { hidden: '' }, this.#text, ...Object.values(buttons));
   }
 
+  clear(): void {
+    for (const kind of this.#messages.keys()) this.show(kind, undefined);
+  }
+
   /** `undefined` removes the message. */
   show(kind: Kind, message: string | undefined): void {
     const messages = this.#messages;

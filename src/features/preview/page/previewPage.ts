@@ -53,7 +53,9 @@ export class PreviewPage {
   readonly #heatMap: HeatMap;
   readonly #measureDebouncer = new Debouncer(MEASURE_DEBOUNCE_MS);
   readonly #scrollDebouncer = new Debouncer(SCROLL_DEBOUNCE_MS);
-  #content: PreviewContent | undefined;
+  /** The URI of the shown email. Undefined while one is being opened. */
+  #document: string | undefined;
+  #title = '';
   #cursor: number | undefined;
   /** Whether the element at the cursor must still be scrolled into view. Its position may be unknown while the user types. */
   #needsReveal = false;
@@ -103,6 +105,7 @@ export class PreviewPage {
   }
 
   readonly handlers: Omit<MessageHandlers<ToPage>, 'compare' | 'pictures'> = {
+    opening: ({ title }) => this.#open(title),
     show: (content) => this.#show(content),
     change: ({ part, changes, length }) => {
       if (this.views.change(part, changes) !== length) this.#host.post({ type: 'ready' });
@@ -145,27 +148,35 @@ export class PreviewPage {
   #show(content: PreviewContent) {
     const { document, locked, body, stylesheet, envelope, base, root, toolbar } = content;
     const state = this.#host.getState();
-    const before = this.#content;
-    this.#content = content;
+    const isOther = this.#document !== document;
+    if (isOther) this.#open(content.title);
+    this.#document = document;
     this.#pictures.reset(content);
     this.#viewer.setEnvelope(envelope);
     this.#toolbar.show(toolbar);
     this.#arrange(toolbar);
     this.views.show({ body, stylesheet, envelope, base, root, picture: this.#pictures.find }, toolbar);
     this.#showNotices();
-    if (!before && state?.document === document) this.#scrollTo(state.scroll);
-    if (before && before.document !== document) this.#reset();
+    if (isOther && state?.document === document) this.views.renderer.frame?.window.scrollTo(...state.scroll);
     this.#host.setState({ scroll: [0, 0], ...(state?.document === document && state), document, locked });
     this.#updateDescription();
   }
 
-  /** Resets the state of the previous email. */
-  #reset() {
-    this.#cursor = undefined;
-    this.#markCursor();
+  /** Removes the previous email and all that is about it, and shows the title of the next one. */
+  #open(title: string) {
+    this.#document = this.#cursor = undefined;
+    this.#title = title;
+    this.#remoteCount = 0;
+    this.#measureDebouncer.dispose();
+    this.views.clear();
+    this.#viewer.setEnvelope(undefined);
     this.#links.choose(undefined);
     this.#heatMap.show(undefined);
-    this.#scrollTo([0, 0]);
+    this.#notices.clear();
+    this.#toolbar.showProblems(0, 0);
+    this.#toolbar.showSize(NaN, '');
+    this.#inbox.show(undefined, title, '');
+    this.#branches.element.hidden = true;
   }
 
   #follow(href: string) {
@@ -195,10 +206,6 @@ export class PreviewPage {
   #saveState(change: Partial<PreviewPageState>) {
     const state = this.#host.getState();
     if (state) this.#host.setState({ ...state, ...change });
-  }
-
-  #scrollTo([x, y]: PreviewPageState['scroll']) {
-    this.views.renderer.frame?.window.scrollTo(x, y);
   }
 
   #setToolbar(toolbar: ToolbarState) {
@@ -264,8 +271,7 @@ export class PreviewPage {
   #updateDescription() {
     const { frame, envelope } = this.views.renderer;
     this.#showSize();
-    const title = frame?.document.title || this.#content?.title || '';
-    this.#inbox.show(envelope, title, frame ? getSnippet(frame.document) : '');
+    this.#inbox.show(envelope, frame?.document.title || this.#title, frame ? getSnippet(frame.document) : '');
     this.#branches.show(this.#viewer);
   }
 }

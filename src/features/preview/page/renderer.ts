@@ -117,6 +117,16 @@ export class Renderer {
     this.#render();
   }
 
+  /** Removes the frame, so that nothing of the email is visible, whatever follows. */
+  clear(): void {
+    for (const each of [this.#idleDebouncer, this.#renderDebouncer]) each.dispose();
+    this.#frame?.element.remove();
+    this.#frame = this.#index = undefined;
+    this.#mail = emptyMail;
+    this.#layers = [];
+    this.#composed = new ComposedHtml(emptyMail);
+  }
+
   /** Applies changes of a part. `mail` is the shown email after them. */
   change(mail: Mail, part: Part, changes: readonly Change[]): void {
     let isInPlace = true;
@@ -240,10 +250,11 @@ export class Renderer {
 
   /** Composes the email again in case an edit in place moved the position where a part is inserted. */
   #verify() {
+    if (!this.#frame) return;
     if (this.#index && this.#compose().html !== this.html) this.#render();
     // An edit in place may have added pictures.
     const { picture } = this.#mail;
-    if (picture && this.#frame && insertPictures(this.#frame.document, picture)) this.#applyScheme();
+    if (picture && insertPictures(this.#frame.document, picture)) this.#applyScheme();
     this.#buildIndex();
     this.#events.onIdle?.();
   }

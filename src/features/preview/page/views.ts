@@ -74,8 +74,18 @@ export class Views {
       : t("This service doesn't document how it composes emails. The preview shows body and stylesheet as stored.");
   }
 
-  /** Shows another email, whose sent version isn't composed yet. */
+  /** Removes the email, and shows a placeholder until the next one. */
+  clear(): void {
+    this.element.ariaBusy = 'true';
+    this.renderer.clear();
+    this.#mail = { ...emptyMail, replace: this.#mail.replace };
+    this.#sent = this.#service = this.#missing = undefined;
+    this.#showOthers();
+  }
+
+  /** Shows an email, whose sent version isn't composed yet. */
   show(mail: Partial<Mail>, toolbar: ToolbarState): void {
+    this.element.ariaBusy = null;
     this.#mail = { ...this.#mail, ...mail };
     this.#sent = this.#service = this.#missing = undefined;
     this.setToolbar(toolbar);
@@ -122,6 +132,7 @@ export class Views {
 
   /** Shows the email again, with pictures that have arrived. */
   update(): void {
+    if (this.element.ariaBusy) return;
     this.renderer.show(this.#shownMail);
     this.#showOthers();
   }
