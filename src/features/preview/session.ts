@@ -4,6 +4,7 @@ import { findChange } from '../../email/html/text.ts';
 import { getOpenableLink } from '../../email/compose/safety.ts';
 import type { Sent } from '../../email/sent/index.ts';
 import { listSitePaths, readTagLanguage } from '../../email/tags/index.ts';
+import { getTextColumn } from '../../platform/documents/unsaved.ts';
 import { getPostAddress } from '../../platform/connections/sitePosts.ts';
 import { describeMissing, isUnknown } from '../../email/sent/visualEditor.ts';
 import { Debouncer } from '../../ui/async.ts';
@@ -187,12 +188,12 @@ export class PreviewSession implements vscode.Disposable {
       },
       reveal: async ({ part, offset }) => {
         const uri = this.source[part];
-        if (uri) await this.#reveal(uri, (document) => document.positionAt(offset));
+        if (uri) await reveal(uri, (document) => document.positionAt(offset));
       },
       revealProblem: async () => {
         const first = this.#services.getProblems(this.source.body)?.first;
         // Only the start: the range of a problem may reach to the end of the email.
-        if (first) await this.#reveal(first.uri, () => first.range.start);
+        if (first) await reveal(first.uri, () => first.range.start);
       },
       openLink: async ({ href }) => {
         const link = getOpenableLink(href);
@@ -289,21 +290,17 @@ export class PreviewSession implements vscode.Disposable {
     if (document.uri.toString() !== this.source.body.toString()) return;
     this.#cursorDebouncer.run(() => this.#post({ type: 'cursor', offset: document.offsetAt(editor.selection.active) }));
   }
+}
 
-  /** Reveals a position of a document in its editor, and opens one if needed. */
-  async #reveal(uri: vscode.Uri, getPosition: (document: vscode.TextDocument) => vscode.Position) {
-    const document = await vscode.workspace.openTextDocument(uri);
-    const position = getPosition(document);
-    const selection = new vscode.Range(position, position);
-    const editor = await vscode.window.showTextDocument(document, { viewColumn: this.#findColumn(uri), selection });
-    editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-  }
-
-  #findColumn(uri: vscode.Uri) {
-    const showsUri = (tab: vscode.Tab) =>
-      tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString();
-    const group = vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(showsUri));
-    if (group) return group.viewColumn;
-    return this.panel.viewColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Beside : vscode.ViewColumn.One;
-  }
+/** Reveals a position of a document in its editor, and opens one if needed. */
+async function reveal(uri: vscode.Uri, getPosition: (document: vscode.TextDocument) => vscode.Position) {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const position = getPosition(document);
+  const selection = new vscode.Range(position, position);
+  const showsUri = ({ input }: vscode.Tab) =>
+    input instanceof vscode.TabInputText && input.uri.toString() === uri.toString();
+  const group = vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(showsUri));
+  const viewColumn = group?.viewColumn ?? getTextColumn();
+  const editor = await vscode.window.showTextDocument(document, { viewColumn, selection });
+  editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
