@@ -3,7 +3,13 @@ import * as vscode from 'vscode';
 import { getActiveEditorUris } from '../../platform/documents/unsaved.ts';
 import type { Rendering } from '../../email/tags/index.ts';
 import type { PreviewSession, SessionServices } from './session.ts';
-import { getLocalSource, type MailProblems, type PreviewServices, type PreviewSource } from './source.ts';
+import {
+  getLocalSource,
+  getMessageSource,
+  type MailProblems,
+  type PreviewServices,
+  type PreviewSource,
+} from './source.ts';
 import type { SelectablePerson } from './viewerSelection.ts';
 
 /** Returns the preview source of a document, why it can't be previewed now, or undefined if another feature handles the document. */
@@ -86,16 +92,20 @@ export class Previews implements vscode.Disposable {
   }
 
   /**
-   * Shows a body in its open preview, in the preview that follows the active editor, or in a new one beside the editor. The editor keeps the focus.
+   * Shows a body in its open preview, in the preview that follows the active editor (or that of a message, for a message), or in a new one beside the
+   * editor. The editor keeps the focus.
    */
   async show(source: PreviewSource): Promise<void> {
     const session = await loadSession();
-    const open = this.find(source.body) ?? this.#following;
+    const isMessage = source.message !== undefined;
+    const open =
+      this.find(source.body) ??
+      (isMessage ? this.#sessions.find((each) => each.isLocked && each.source.message) : this.#following);
     open?.show(source);
     if (open) return open.panel.reveal(undefined, true);
     const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
     const panel = vscode.window.createWebviewPanel(PREVIEW_VIEW_TYPE, t('Preview'), column);
-    this.#add(new session.PreviewSession(panel, source, false, this.#services));
+    this.#add(new session.PreviewSession(panel, source, isMessage, this.#services));
   }
 
   /**
@@ -176,7 +186,7 @@ export class Previews implements vscode.Disposable {
         this.#services.log.warn(`Couldn't find the email of ${document.toString()}.`, error);
       }
     }
-    return getLocalSource(document) ?? reason;
+    return (await getMessageSource(document)) ?? getLocalSource(document) ?? reason;
   }
 
   /** Shows the active editor's email. Other documents leave the preview unchanged. */

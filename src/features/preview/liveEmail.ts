@@ -148,7 +148,8 @@ export class LiveEmail implements vscode.Disposable {
   }
 
   get envelope(): Envelope | undefined {
-    return this.source.details && readEnvelope(this.text('details'), this.#record);
+    const { details, message } = this.source;
+    return message?.envelope ?? (details && readEnvelope(this.text('details'), this.#record));
   }
 
   /** The fields that the service composes the email from. */

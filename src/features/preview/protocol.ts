@@ -59,6 +59,8 @@ export interface PreviewContent {
   readonly body: string;
   readonly stylesheet: string;
   readonly envelope?: Envelope;
+  /** The recipient of a message as it was received, which has no authored version. */
+  readonly recipient?: string;
   /** Base of relative addresses in a local file. */
   readonly base?: string;
   /** The folder that local pictures may be loaded from, as an address that ends in a slash. It contains `base`. */

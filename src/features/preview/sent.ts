@@ -5,6 +5,9 @@ import type { SendingService } from './protocol.ts';
 import type { LiveEmail } from './liveEmail.ts';
 import type { PreviewServices } from './source.ts';
 
+/** What the preview shows of a sent email. */
+export type SentParts = Pick<Sent, 'html' | 'text' | 'missing'>;
+
 /** Delay after a change while the sent version is hidden. It is composed anyway because the toolbar shows its size. */
 const HIDDEN_COMPOSE_DEBOUNCE_MS = 400;
 
@@ -13,14 +16,16 @@ async function getSending({ source, email }: LiveEmail, { connections }: Preview
   const { body, connection = body.authority } = source;
   const { profile, site, ...styles } = await connections.getSending(connection, email.body);
   const service: SendingService =
-    body.scheme === 'mailing' ? { profile, site, isAssumed: false } : { profile: 'acymailing', isAssumed: true };
+    body.scheme === 'mailing'
+      ? { profile, site, isAssumed: false }
+      : { profile: 'acymailing', isAssumed: source.message === undefined };
   return { service, options: { ...styles, ...service } };
 }
 
 /** Composes the sent version after each change of the email: one at a time, always the newest. */
 export class SentComposer implements vscode.Disposable {
   readonly #services: PreviewServices;
-  readonly #onComposed: (service: SendingService, sent: Sent | undefined) => void;
+  readonly #onComposed: (service: SendingService, sent: SentParts | undefined) => void;
   readonly #debouncer = new Debouncer(HIDDEN_COMPOSE_DEBOUNCE_MS);
   #email: LiveEmail | undefined;
   #isVisible = false;
@@ -29,7 +34,7 @@ export class SentComposer implements vscode.Disposable {
   #generation = 0;
 
   /** `onComposed` is called without a sent version if composing failed. */
-  constructor(services: PreviewServices, onComposed: (service: SendingService, sent: Sent | undefined) => void) {
+  constructor(services: PreviewServices, onComposed: (service: SendingService, sent: SentParts | undefined) => void) {
     this.#services = services;
     this.#onComposed = onComposed;
   }
@@ -66,7 +71,10 @@ export class SentComposer implements vscode.Disposable {
     this.#isBusy = true;
     const started = this.#generation;
     const { service, options } = await getSending(email, this.#services);
-    const sent = await this.#services.compose(email.email, options).catch(() => undefined);
+    const { message } = email.source;
+    const sent = message
+      ? { html: email.text('body'), text: message.text }
+      : await this.#services.compose(email.email, options).catch(() => undefined);
     this.#isBusy = false;
     if (started === this.#generation) this.#onComposed(service, sent);
     if (this.#isStale) void this.#run();

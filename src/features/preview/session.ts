@@ -2,7 +2,6 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { findChange } from '../../email/html/text.ts';
 import { getOpenableLink } from '../../email/compose/safety.ts';
-import type { Sent } from '../../email/sent/index.ts';
 import { listSitePaths, readTagLanguage } from '../../email/tags/index.ts';
 import { getTextColumn } from '../../platform/documents/unsaved.ts';
 import { getPostAddress } from '../../platform/connections/sitePosts.ts';
@@ -15,7 +14,7 @@ import { WebviewHost } from '../../ui/webview/webview.ts';
 import { fromPage, readToolbar, type FromPage, type LinkHeat, type SendingService, type ToPage } from './protocol.ts';
 import { LiveEmail } from './liveEmail.ts';
 import { LocalPictures } from './pictures.ts';
-import { SentComposer } from './sent.ts';
+import { SentComposer, type SentParts } from './sent.ts';
 import {
   getFolder,
   previewPage,
@@ -62,7 +61,7 @@ export class PreviewSession implements vscode.Disposable {
   #email: LiveEmail;
   #pictures: LocalPictures | undefined;
   /** The sent version that the page has: only changes are posted. */
-  #posted: Pick<Sent, 'html' | 'text'> | undefined;
+  #posted: SentParts | undefined;
   #isLocked: boolean;
   #heat: Extract<ToPage, { type: 'heat' }> | undefined;
 
@@ -184,7 +183,8 @@ export class PreviewSession implements vscode.Disposable {
       retry: () => this.#email.reopenUnread(),
       toolbar: ({ toolbar }) => {
         this.#composer.setVisible(toolbar.view !== 'authored');
-        return this.#services.context.globalState.update(TOOLBAR_STORAGE_KEY, toolbar);
+        // A message has no authored version, so its view isn't meant for other emails.
+        return this.source.message ?? this.#services.context.globalState.update(TOOLBAR_STORAGE_KEY, toolbar);
       },
       reveal: async ({ part, offset }) => {
         const uri = this.source[part];
@@ -248,7 +248,8 @@ export class PreviewSession implements vscode.Disposable {
     if (!this.#email.isLoaded) return this.#host.post({ type: 'opening', title: source.title });
     const { webview } = this.panel;
     const folder = getFolder(source.body);
-    const toolbar = readToolbar(this.#services.context.globalState.get(TOOLBAR_STORAGE_KEY));
+    const stored = readToolbar(this.#services.context.globalState.get(TOOLBAR_STORAGE_KEY));
+    const toolbar = source.message && stored.view === 'authored' ? { ...stored, view: 'sent' as const } : stored;
     this.#postViewers();
     this.#post({
       type: 'show',
@@ -258,6 +259,7 @@ export class PreviewSession implements vscode.Disposable {
       body: this.#email.text('body'),
       stylesheet: this.#email.text('stylesheet'),
       envelope,
+      recipient: source.message?.to,
       base: folder && toWebviewFolder(webview, folder),
       root: folder && toWebviewFolder(webview, source.root ?? folder),
       toolbar,
@@ -271,7 +273,7 @@ export class PreviewSession implements vscode.Disposable {
     for (const editor of vscode.window.visibleTextEditors) this.#followCursor(editor);
   }
 
-  #postSent(service: SendingService, composed: Sent | undefined) {
+  #postSent(service: SendingService, composed: SentParts | undefined) {
     const { html = '', text = '' } = this.#posted ?? {};
     const sent = isUnknown(composed?.missing) ? undefined : composed;
     this.#post({

@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { outboxScheme } from '../../platform/connections/sandbox.ts';
 import { toServiceRef } from '../../platform/connections/model.ts';
 import type { Connections } from '../../platform/connections/connections.ts';
 import {
@@ -70,7 +71,8 @@ export class ViewerSelection implements vscode.Disposable {
     const { scheme, authority } = this.#email;
     const connection = scheme === 'mailing' ? this.#connections.get(authority) : undefined;
     return {
-      tags: connection?.tags ?? 'acymailing',
+      // The tags of a received message are replaced already.
+      tags: scheme === outboxScheme ? 'none' : (connection?.tags ?? 'acymailing'),
       people: this.#ownPeople,
       posts: this.#posts,
       personId: this.#selected?.id ?? '',

@@ -40,7 +40,7 @@ describe('A preview that changes to another email', () => {
         get: () => undefined,
         getSending: async () => ({ profile: 'acymailing' }),
       } as never,
-      compose: async ({ body }) => ({ html: `sent ${body}`, text: `sent ${body}` }),
+      compose: async ({ body }) => ({ html: `sent ${body}`, text: `sent ${body}`, bytes: 0 }),
       getProblems: () => undefined,
     });
   });
@@ -70,5 +70,17 @@ describe('A preview that changes to another email', () => {
       [['B', '<p>Text of /B.html</p>']],
     );
     assert.doesNotMatch(JSON.stringify(page.received), /Text of \/A/u);
+  });
+
+  it('posts a received message with its sender and recipient, as it was sent', async () => {
+    const envelope = { subject: '50% off', preheader: '', from_name: 'Fjord', from_email: 'a@fjord.example' };
+    page.received.length = 0;
+    session.show({ ...source('C'), title: '50% off', message: { envelope, to: 'ann@example.com', text: 'Plain' } });
+    assert.equal(page.panel.title, 'Preview 50% off');
+    await read('C');
+    const shown = await page.until('show', ({ title }) => assert.equal(title, '50% off'));
+    assert.deepEqual([shown.envelope, shown.recipient, shown.toolbar.view], [envelope, 'ann@example.com', 'sent']);
+    const sent = await page.until('sent', ({ text }) => assert.equal(text?.text, 'Plain'));
+    assert.deepEqual([sent.html?.text, sent.service.isAssumed], ['<p>Text of /C.html</p>', false]);
   });
 });

@@ -91,6 +91,19 @@ describe('The views of the preview', function () {
     assert.match(await mail.locator('body').innerText(), /^<p>Second/);
   });
 
+  it('shows a received message with its recipient, without an authored version', async () => {
+    const envelope = { subject: '50% off', preheader: '', from_name: 'Fjord', from_email: 'a@fjord.example' };
+    const message = { title: '50% off', body: '<p>Hello</p>', envelope, recipient: 'ann@example.com' };
+    const { page } = preview;
+    const radios = () => page.getByRole('radio').filter({ visible: true }).allInnerTexts();
+    await preview.show({ ...message, toolbar: { view: 'sent' } });
+    assert.deepEqual(await radios(), ['As sent', 'Text', 'Clients']);
+    assert.match(await page.locator('.inbox').innerText(), /Fjord[^]*50% off[^]*To: ann@example\.com/);
+    await preview.show({ document: 'file:///b.html', body: '<p>Draft</p>' });
+    assert.deepEqual(await radios(), ['Authored', 'As sent', 'Text', 'Clients']);
+    assert.doesNotMatch(await page.locator('.inbox').innerText(), /ann@/);
+  });
+
   it('selects the view by keyboard, with one tab stop', async () => {
     await open('authored');
     await preview.page.getByRole('radio', { name: 'Authored' }).focus();

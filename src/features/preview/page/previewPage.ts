@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import { describeAddedContent } from '../../../email/tags/index.ts';
+import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { plural } from '../../../l10n.ts';
 import { Debouncer } from '../../../ui/async.ts';
 import type { Host } from '../../../ui/page/channel.ts';
@@ -41,6 +42,7 @@ export class PreviewPage {
   readonly #unfold = iconButton('unfold', t('Show Sender and Preheader'), () =>
     this.#toolbar.update({ isInboxOpen: !this.#toolbar.state.isInboxOpen }),
   );
+  readonly #recipient = make('span.recipient');
   readonly #viewer = new Viewer();
   readonly #branches = new BranchPanel((condition, shown) => {
     this.#viewer.choose(condition, shown);
@@ -88,7 +90,7 @@ export class PreviewPage {
       onClose: () => post({ type: 'heatClosed' }),
       onSelect: (heatAddress) => this.#saveState({ heatAddress }),
     });
-    this.#inbox.element.append(this.#unfold);
+    this.#inbox.element.append(this.#recipient, this.#unfold);
     this.views.element.append(this.#links.element);
     document.body.append(
       this.#inbox.element,
@@ -146,14 +148,19 @@ export class PreviewPage {
   };
 
   #show(content: PreviewContent) {
-    const { document, locked, body, stylesheet, envelope, base, root, toolbar } = content;
+    const { document, locked, body, stylesheet, envelope, recipient, base, root, toolbar } = content;
     const state = this.#host.getState();
     const isOther = this.#document !== document;
     if (isOther) this.#open(content.title);
     this.#document = document;
     this.#pictures.reset(content);
     this.#viewer.setEnvelope(envelope);
+    this.#toolbar.setReceived(recipient !== undefined);
     this.#toolbar.show(toolbar);
+    this.#recipient.textContent =
+      recipient === undefined
+        ? ''
+        : `${t({ message: 'To:', args: [], comment: 'Email addresses follow.' })} ${toDisplayText(recipient)}`;
     this.#arrange(toolbar);
     this.views.show({ body, stylesheet, envelope, base, root, picture: this.#pictures.find }, toolbar);
     this.#showNotices();
@@ -173,6 +180,7 @@ export class PreviewPage {
     this.#links.choose(undefined);
     this.#heatMap.show(undefined);
     this.#notices.clear();
+    this.#recipient.textContent = '';
     this.#toolbar.showProblems(0, 0);
     this.#toolbar.showSize(NaN, '');
     this.#inbox.show(undefined, title, '');

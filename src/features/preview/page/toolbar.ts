@@ -173,6 +173,12 @@ export class Toolbar {
     showToggle(this.#remoteToggle, remote, remote ? 'image' : 'imageOff', remoteTitle);
   }
 
+  /** Hides the authored version, which a received message doesn't have. */
+  setReceived(isReceived: boolean): void {
+    const [authored] = this.#views.element.children;
+    for (const name of ['hidden', 'disabled']) authored?.toggleAttribute(name, isReceived);
+  }
+
   /** Shows the people that the email can be previewed as. */
   showPeople({ people, personId, canPick }: Viewer): void {
     this.#personItem.hidden = people.length === 0;
