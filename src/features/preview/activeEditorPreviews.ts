@@ -189,7 +189,7 @@ export class Previews implements vscode.Disposable {
     return (await getMessageSource(document)) ?? getLocalSource(document) ?? reason;
   }
 
-  /** Shows the active editor's email. Other documents leave the preview unchanged. */
+  /** Shows the active editor's email. Other documents, and messages of the outbox, leave the preview unchanged. */
   async #followActiveEditor() {
     const documents = getActiveEditorUris();
     const key = documents.join('\n');
@@ -198,7 +198,7 @@ export class Previews implements vscode.Disposable {
     for (const document of this.#following ? documents : []) {
       const source = await this.resolve(document);
       if (key !== this.#activeEditorKey) return;
-      if (source) return this.#following?.show(source);
+      if (source && !source.message) return this.#following?.show(source);
     }
   }
 

@@ -72,8 +72,8 @@ export function getLocalSource(body: vscode.Uri): PreviewSource | undefined {
 
 /** Returns the preview source of a message in the sandbox's outbox, or undefined if it isn't there. */
 export async function getMessageSource(body: vscode.Uri): Promise<PreviewSource | undefined> {
-  if (body.scheme !== outboxScheme) return undefined;
-  const uri = body.with({ path: body.path.replace(/\.\w+$/u, '.json') });
+  if (body.scheme !== outboxScheme || !body.path.endsWith('.html')) return undefined;
+  const uri = body.with({ path: body.path.replace(/html$/u, 'json') });
   try {
     const document = await vscode.workspace.openTextDocument(uri);
     const message = v.parse(messageSchema, JSON.parse(document.getText()));
