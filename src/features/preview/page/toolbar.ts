@@ -57,6 +57,8 @@ export function describeLens(lens: LensName): string {
   return `${note} ${t`Approximation. Source: ${source}, ${date}.`}`;
 }
 
+/** The indexes of the items, in the order in which they move to the menu: people look for dark mode and the person first. */
+const MOVE_ORDER = [4, 1, 0, 2, 3];
 /** Height of a toolbar with two rows. */
 const MAX_HEIGHT_PX = 56;
 /** Size at the end of the meter, which leaves space after the clipping mark. */
@@ -98,7 +100,6 @@ export class Toolbar {
     }),
     this.#personList,
   );
-  /** Moved to the menu in turn, the last one first. */
   readonly #items = [
     createItem('lens', t('Lens'), this.#lensList),
     createItem('width', t('Width'), this.#widthList),
@@ -259,10 +260,11 @@ export class Toolbar {
       element.classList.toggle('wrapped', isWrapped);
       more.hidden = true;
       more.before(...this.#items);
-      for (const item of this.#items.toReversed()) {
+      for (const index of MOVE_ORDER) {
         if (!isTooLarge()) return;
         more.hidden = false;
-        this.#menu.prepend(item);
+        const isMoved = (item: HTMLElement, at: number) => at === index || item.parentElement === this.#menu;
+        this.#menu.append(...this.#items.filter(isMoved));
       }
       if (!isTooLarge()) return;
     }
