@@ -251,6 +251,7 @@ export class PreviewSession implements vscode.Disposable {
     const stored = readToolbar(this.#services.context.globalState.get(TOOLBAR_STORAGE_KEY));
     const toolbar = source.message && stored.view === 'authored' ? { ...stored, view: 'sent' as const } : stored;
     this.#postViewers();
+    this.postProblems();
     this.#post({
       type: 'show',
       document: source.body.toString(),
@@ -265,7 +266,6 @@ export class PreviewSession implements vscode.Disposable {
       toolbar,
     });
     if (this.#heat) this.#post(this.#heat);
-    this.postProblems();
     this.#posted = undefined;
     this.#composer.setVisible(toolbar.view !== 'authored');
     this.#composer.restart(this.#email);

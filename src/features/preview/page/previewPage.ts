@@ -181,8 +181,6 @@ export class PreviewPage {
     this.#heatMap.show(undefined);
     this.#notices.clear();
     this.#recipient.textContent = '';
-    this.#toolbar.showProblems(0, 0);
-    this.#toolbar.showSize(NaN, '');
     this.#inbox.show(undefined, title, '');
     this.#branches.element.hidden = true;
   }
