@@ -1,6 +1,6 @@
 // Measures the merge tags of a large email: parsing, rendering for a person, a keystroke in that preview, finding problems, and one
 // completion.
-import { createRenderedText } from '../../src/features/preview/page/renderedText.ts';
+import { RenderedText } from '../../src/features/preview/page/renderedText.ts';
 import {
   completeTags,
   findTagProblems,
@@ -32,7 +32,7 @@ export function measure() {
   const language = tagLanguage('acymailing');
   const to = sampleRendering();
   const both = cost(() => [parseTags(text, language), renderTags(text, language, to)]);
-  const rendered = createRenderedText(text, (body) => renderTags(body, language, to));
+  const rendered = new RenderedText(text, (body) => renderTags(body, language, to));
   const place = text.indexOf('dolor', 90_000);
   const keystroke = cost(() => rendered.change({ offset: place, length: 0, text: 'x' }));
   const problems = cost(() => findTagProblems(text, language, 'body'));

@@ -85,7 +85,7 @@ describe('A restart of the workbench', function () {
     await editors.titleAction('Open Preview to the Side');
     // The first email comes with the stored settings.
     await (await webviews.inner('preview')).locator('h1').waitFor();
-    await (await webviews.frame('preview')).getByLabel('Width').selectOption('375');
+    await (await webviews.frame('preview')).getByLabel('Width').selectOption('375', { force: true });
     await untilShown('Leaves');
     const previewStored = await webviews.watchMessages('preview', 'do-update-state');
     await editors.show('Preview Autumn');
@@ -191,6 +191,6 @@ describe('A restart of the workbench', function () {
     );
     // Later previews in this window open with the last width.
     await editors.show('Preview Order receipt');
-    await (await webviews.frame('preview')).getByLabel('Width').selectOption('full');
+    await (await webviews.frame('preview')).getByLabel('Width').selectOption('full', { force: true });
   });
 });

@@ -39,7 +39,12 @@ describe('A fresh window', function () {
     await quickInput.waitFor('Select a message');
     await page.keyboard.press('Enter');
     await eventually(async () => {
-      assert.ok((await editors.tabs()).some((title) => /^Preview .*\.html/u.test(title)));
+      const titles = await editors.tabs();
+      assert.ok(titles.some((title) => title.startsWith('[Preview] ')));
+      assert.ok(
+        titles.some((title) => title.startsWith('Preview ')),
+        'The preview of the draft stays.',
+      );
       const text = await (await webviews.inner('preview')).locator('body').innerText({ timeout: 2000 });
       assert.match(text, /\w/u);
       assert.doesNotMatch(text, /\{/u);

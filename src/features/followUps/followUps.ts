@@ -6,6 +6,7 @@ import { runAfterChange } from '../sending/recordChanges.ts';
 import { showError } from '../../ui/messages.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
+import { getTextColumn } from '../../platform/documents/unsaved.ts';
 import { canRetry } from '../../ui/errors.ts';
 import { createFollowUpDocuments } from './documents.ts';
 import { followUpPicking } from './model.ts';
@@ -52,7 +53,7 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
 
   async openMail(ref: RecordRef, mailId: number): Promise<FoundMail> {
     const uri = this.getMailUri(ref, mailId);
-    await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
+    await vscode.commands.executeCommand('vscode.open', uri, { preview: false, viewColumn: getTextColumn() });
     return { ...ref, uri, mailId };
   }
 

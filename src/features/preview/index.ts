@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Connections } from '../../platform/connections/connections.ts';
 import { registerCommands, type CommandHost } from '../../ui/commands.ts';
-import { createPreviews, type Previews } from './activeEditorPreviews.ts';
+import { Previews } from './activeEditorPreviews.ts';
 import type { Compose } from './source.ts';
 
 /** Registers the previews. Sessions load with the first one. */
@@ -11,13 +11,13 @@ export function register(
   connections: Connections,
   compose: Compose,
 ): Previews {
-  const previews = createPreviews({ context, log: host.log, connections, compose });
+  const previews = new Previews({ context, log: host.log, connections, compose });
   context.subscriptions.push(
     previews,
     ...registerCommands(host, ['mailing.preview.toggleLock', 'mailing.preview.showSitePosts'], () =>
       Promise.resolve({
         'mailing.preview.toggleLock': () => previews.toggleLock(),
-        'mailing.preview.showSitePosts': () => previews.getCurrent()?.showSitePosts(),
+        'mailing.preview.showSitePosts': () => previews.current?.showSitePosts(),
       }),
     ),
   );

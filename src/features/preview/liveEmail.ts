@@ -10,69 +10,92 @@ import type { PreviewSource } from './source.ts';
 /** A change of a document's text. `length` is the length of the text after the changes. */
 type DocumentUpdate = Omit<Extract<ToPage, { type: 'change' }>, 'part'>;
 
-export type LiveDocument = ReturnType<typeof createLiveDocument>;
-
 /**
- * Tracks a document's current text: the editor's, saved or not, or the stored text while no editor has it open. `onUpdate` is called without an update
- * if the document can't be read, or can be read again.
+ * Follows a document's current text: the editor's, saved or not, or the stored text while no editor has it open. The reported changes always add up to
+ * the text.
  */
-export function createLiveDocument(uri: vscode.Uri, onUpdate: (update?: DocumentUpdate) => void) {
-  const { workspace } = vscode;
-  let current: vscode.TextDocument | undefined;
-  /** The last text of a document that VS Code has closed. */
-  let closedText: string | undefined;
-  let reportedLength = 0;
-  let wasDirty = false;
-  let failure: string | undefined;
-  let isDisposed = false;
-  const hasUri = (other: vscode.Uri) => other.toString() === uri.toString();
-  const subscriptions: vscode.Disposable[] = [
-    workspace.onDidChangeTextDocument((event) => hasUri(event.document.uri) && handleChange(event)),
-    workspace.onDidOpenTextDocument((document) => hasUri(document.uri) && attach(document)),
-    workspace.onDidCloseTextDocument((document) => hasUri(document.uri) && handleClose(document)),
-  ];
-  if (uri.scheme !== 'untitled') {
+export class LiveDocument implements vscode.Disposable {
+  readonly #uri: vscode.Uri;
+  readonly #onUpdate: (update?: DocumentUpdate) => void;
+  readonly #subscriptions: vscode.Disposable[];
+  /** The last document. VS Code may have closed it. */
+  #document: vscode.TextDocument | undefined;
+  #reportedLength = 0;
+  #wasDirty = false;
+  #failure: string | undefined;
+  #isDisposed = false;
+
+  /** `onUpdate` is called without an update if the document can't be read, or can be read again. */
+  constructor(uri: vscode.Uri, onUpdate: (update?: DocumentUpdate) => void) {
+    const { workspace } = vscode;
+    const hasUri = (other: vscode.Uri) => other.toString() === uri.toString();
+    this.#uri = uri;
+    this.#onUpdate = onUpdate;
+    this.#subscriptions = [
+      workspace.onDidChangeTextDocument((event) => hasUri(event.document.uri) && this.#handleChange(event)),
+      workspace.onDidOpenTextDocument((document) => hasUri(document.uri) && this.#attach(document)),
+      // Closing without saving reverts to the stored text. After a save the reported text is up to date.
+      workspace.onDidCloseTextDocument((document) => hasUri(document.uri) && this.#wasDirty && this.open()),
+    ];
+    if (uri.scheme === 'untitled') return;
     // Watches the whole folder: `[` and `{` in the file name would be read as a glob pattern.
     const watcher = workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), '*'));
     const reloadIfClosed = (changed: vscode.Uri) => {
-      if (hasUri(changed) && !current) void open();
+      if (hasUri(changed) && this.#document?.isClosed !== false) void this.open();
     };
-    subscriptions.push(watcher, watcher.onDidChange(reloadIfClosed), watcher.onDidCreate(reloadIfClosed));
+    this.#subscriptions.push(watcher, watcher.onDidChange(reloadIfClosed), watcher.onDidCreate(reloadIfClosed));
+  }
+
+  /** The text; undefined before it was read. */
+  get text(): string | undefined {
+    return this.#document?.getText();
+  }
+
+  /** Why the document can't be read. */
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
   /** Opens the document and starts reporting its text. */
-  async function open() {
+  async open(): Promise<void> {
     try {
-      const document = await workspace.openTextDocument(uri);
-      if (!isDisposed) attach(document);
+      const document = await vscode.workspace.openTextDocument(this.#uri);
+      if (!this.#isDisposed) this.#attach(document);
     } catch (error) {
-      if (isDisposed) return;
-      failure = error instanceof Error ? error.message : String(error);
-      onUpdate();
+      if (this.#isDisposed) return;
+      this.#failure = error instanceof Error ? error.message : String(error);
+      this.#onUpdate();
     }
   }
 
-  function attach(document: vscode.TextDocument) {
-    if (current === document) return;
-    current = document;
-    wasDirty = document.isDirty;
-    failure = undefined;
-    onUpdate();
-    replace(document.getText());
+  dispose(): void {
+    this.#isDisposed = true;
+    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  function report(changes: readonly Change[]) {
-    for (const { length, text } of changes) reportedLength += text.length - length;
-    onUpdate({ type: 'change', changes, length: reportedLength });
+  #attach(document: vscode.TextDocument) {
+    if (this.#document === document) return;
+    this.#document = document;
+    this.#wasDirty = document.isDirty;
+    this.#failure = undefined;
+    this.#onUpdate();
+    this.#replace(document);
   }
 
-  const replace = (text: string) => report([{ offset: 0, length: reportedLength, text }]);
+  #replace(document: vscode.TextDocument) {
+    this.#report([{ offset: 0, length: this.#reportedLength, text: document.getText() }]);
+  }
 
-  function handleChange({ document, contentChanges }: vscode.TextDocumentChangeEvent) {
-    if (current !== document) return attach(document);
-    wasDirty = document.isDirty;
+  #report(changes: readonly Change[]) {
+    for (const { length, text } of changes) this.#reportedLength += text.length - length;
+    this.#onUpdate({ type: 'change', changes, length: this.#reportedLength });
+  }
+
+  #handleChange({ document, contentChanges }: vscode.TextDocumentChangeEvent) {
+    if (this.#document !== document) return this.#attach(document);
+    this.#wasDirty = document.isDirty;
     if (contentChanges.length > 0)
-      report(
+      this.#report(
         contentChanges.map(({ rangeOffset, rangeLength, text }) => ({
           offset: rangeOffset,
           length: rangeLength,
@@ -80,27 +103,8 @@ export function createLiveDocument(uri: vscode.Uri, onUpdate: (update?: Document
         })),
       );
     // A change of the line endings comes without content changes.
-    else if (document.getText().length !== reportedLength) replace(document.getText());
+    else if (document.getText().length !== this.#reportedLength) this.#replace(document);
   }
-
-  function handleClose(document: vscode.TextDocument) {
-    closedText = document.getText();
-    current = undefined;
-    // Closing without saving reverts to the stored text. After a save the reported text is up to date.
-    if (wasDirty) void open();
-  }
-
-  return {
-    open,
-    /** Returns the text; undefined before it was read. */
-    getText: () => current?.getText() ?? closedText,
-    /** Returns why the document can't be read. */
-    getFailure: () => failure,
-    dispose() {
-      isDisposed = true;
-      for (const subscription of subscriptions) subscription.dispose();
-    },
-  };
 }
 
 type DocumentName = Part | 'details';
@@ -126,8 +130,8 @@ export class LiveEmail implements vscode.Disposable {
     for (const name of ['body', 'stylesheet', 'details'] as const) {
       const uri = source[name];
       if (!uri) continue;
-      const document = createLiveDocument(uri, (update) => {
-        const failure = document.getFailure();
+      const document = new LiveDocument(uri, (update) => {
+        const { failure } = document;
         if (!update && failure !== undefined)
           log.warn(`Preview of ${source.body.toString()}: the ${name} can't be read: ${failure}`);
         if (!this.#isLoaded) return;
@@ -144,7 +148,8 @@ export class LiveEmail implements vscode.Disposable {
   }
 
   get envelope(): Envelope | undefined {
-    return this.source.details && readEnvelope(this.text('details'), this.#record);
+    const { details, message } = this.source;
+    return message?.envelope ?? (details && readEnvelope(this.text('details'), this.#record));
   }
 
   /** The fields that the service composes the email from. */
@@ -157,15 +162,15 @@ export class LiveEmail implements vscode.Disposable {
 
   /** A message about the documents that could not be read. */
   get failure(): string | undefined {
-    const sentences = [...this.#documents].flatMap(([name, document]) => {
-      const failure = document.getFailure();
-      return failure === undefined ? [] : [failureTexts[name](failure)];
-    });
+    const sentences = Array.from(
+      this.#documents,
+      ([name, { failure }]) => failure && failureTexts[name](failure),
+    ).filter(Boolean);
     return sentences.length > 0 ? sentences.join(' ') : undefined;
   }
 
   text(name: DocumentName): string {
-    return this.#documents.get(name)?.getText() ?? '';
+    return this.#documents.get(name)?.text ?? '';
   }
 
   async open(): Promise<void> {
@@ -176,7 +181,7 @@ export class LiveEmail implements vscode.Disposable {
 
   /** Opens documents again that could not be read: the service may have started, or a key may have been added. */
   async reopenUnread(): Promise<void> {
-    const unread = [...this.#documents.values()].filter((document) => document.getFailure() !== undefined);
+    const unread = [...this.#documents.values()].filter((document) => document.failure !== undefined);
     await Promise.all(unread.map((document) => document.open()));
   }
 

@@ -59,6 +59,8 @@ export interface PreviewContent {
   readonly body: string;
   readonly stylesheet: string;
   readonly envelope?: Envelope;
+  /** The recipient of a message as it was received, which has no authored version. */
+  readonly recipient?: string;
   /** Base of relative addresses in a local file. */
   readonly base?: string;
   /** The folder that local pictures may be loaded from, as an address that ends in a slash. It contains `base`. */
@@ -106,6 +108,8 @@ export interface ComparedVersions extends Pick<PreviewContent, 'base' | 'root'> 
 }
 
 export type ToPage =
+  /** Another email is being read. Until `show`, the page shows its title only. */
+  | { readonly type: 'opening'; readonly title: string }
   | ({ readonly type: 'show' } & PreviewContent)
   | ({ readonly type: 'compare' } & ComparedVersions)
   /** `length` is the part's length after the changes. If the page's text has another length, it requests the initial content again. */

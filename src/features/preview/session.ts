@@ -2,18 +2,19 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { findChange } from '../../email/html/text.ts';
 import { getOpenableLink } from '../../email/compose/safety.ts';
-import type { Sent } from '../../email/sent/index.ts';
 import { listSitePaths, readTagLanguage } from '../../email/tags/index.ts';
+import { getTextColumn } from '../../platform/documents/unsaved.ts';
 import { getPostAddress } from '../../platform/connections/sitePosts.ts';
 import { describeMissing, isUnknown } from '../../email/sent/visualEditor.ts';
 import { Debouncer } from '../../ui/async.ts';
 import { confirm, showInfo, showWarning } from '../../ui/messages.ts';
 import { toSingleLine } from '../../service/text.ts';
+import type { MessageHandlers } from '../../ui/protocol.ts';
 import { WebviewHost } from '../../ui/webview/webview.ts';
 import { fromPage, readToolbar, type FromPage, type LinkHeat, type SendingService, type ToPage } from './protocol.ts';
 import { LiveEmail } from './liveEmail.ts';
-import { createLocalPictures, type LocalPictures } from './pictures.ts';
-import { createSentComposer } from './sent.ts';
+import { LocalPictures } from './pictures.ts';
+import { SentComposer, type SentParts } from './sent.ts';
 import {
   getFolder,
   previewPage,
@@ -22,7 +23,7 @@ import {
   type PreviewServices,
   type PreviewSource,
 } from './source.ts';
-import { createViewerSelection } from './viewerSelection.ts';
+import { ViewerSelection } from './viewerSelection.ts';
 
 /** Debounces updates of cursor and details, so that they don't delay typing. */
 const DEBOUNCE_MS = 80;
@@ -34,63 +35,163 @@ const TOOLBAR_STORAGE_KEY = 'mailing.preview.toolbar';
 /** The sites that the user allowed to read posts from. */
 const SITES_STORAGE_KEY = 'mailing.preview.sites';
 
-const emptySnapshot = { html: '', text: '' };
-
 type ScaledImage = Extract<FromPage, { type: 'imageScaled' }>;
 
 function getPictureRoots({ body, root = getFolder(body) }: PreviewSource) {
   return root ? [root] : [];
 }
 
-interface SessionServices extends PreviewServices {
+export interface SessionServices extends PreviewServices {
   getProblems(body: vscode.Uri): MailProblems | undefined;
 }
 
-export type PreviewSession = ReturnType<typeof createPreviewSession>;
-
-/** Creates an open preview, which connects its page to the documents of its email. */
-export function createPreviewSession(
-  panel: vscode.WebviewPanel,
-  initialSource: PreviewSource,
-  startsLocked: boolean,
-  services: SessionServices,
-) {
-  const cursorDebouncer = new Debouncer(DEBOUNCE_MS);
-  const detailsDebouncer = new Debouncer(DEBOUNCE_MS);
-  /** The sent version that the page has: only changes are posted. */
-  let lastPosted = emptySnapshot;
-  let pictures: LocalPictures | undefined;
-  let isLocked = startsLocked;
-  let heat: Extract<ToPage, { type: 'heat' }> | undefined;
-  const scalings: ((scaled: ScaledImage) => void)[] = [];
+/** An open preview: connects its page to the documents of its email. Before the email is read, only its title is posted, and nothing of the one before. */
+export class PreviewSession implements vscode.Disposable {
+  readonly panel: vscode.WebviewPanel;
   /** The person that the email is shown as. */
-  const viewer = createViewerSelection(services.connections, initialSource.body, () =>
-    post({ type: 'viewers', ...viewer.getChoices() }),
-  );
-  const sentComposer = createSentComposer(services, () => email, postSent);
-  const host = new WebviewHost<FromPage, ToPage>(
-    panel.webview,
-    services.context.extensionUri,
-    {
-      ...previewPage,
-      title: t('Preview'),
-      roots: getPictureRoots(initialSource),
-    },
-    fromPage,
-    {
-      ready: showEmail,
-      pictures: ({ paths }) => pictures?.request(paths),
-      retry: () => email.reopenUnread(),
+  readonly viewer: ViewerSelection;
+  readonly #services: SessionServices;
+  readonly #cursorDebouncer = new Debouncer(DEBOUNCE_MS);
+  readonly #detailsDebouncer = new Debouncer(DEBOUNCE_MS);
+  readonly #composer: SentComposer;
+  readonly #host: WebviewHost<FromPage, ToPage>;
+  readonly #subscriptions: readonly vscode.Disposable[];
+  /** Receive scaled images, by the id of the request. */
+  readonly #scalings: ((scaled: ScaledImage) => void)[] = [];
+  #email: LiveEmail;
+  #pictures: LocalPictures | undefined;
+  /** The sent version that the page has: only changes are posted. */
+  #posted: SentParts | undefined;
+  #isLocked: boolean;
+  #heat: Extract<ToPage, { type: 'heat' }> | undefined;
+
+  constructor(panel: vscode.WebviewPanel, source: PreviewSource, isLocked: boolean, services: SessionServices) {
+    this.panel = panel;
+    this.#services = services;
+    this.#isLocked = isLocked;
+    this.viewer = new ViewerSelection(services.connections, source.body, () => this.#postViewers());
+    this.#composer = new SentComposer(services, (service, sent) => this.#postSent(service, sent));
+    this.#host = new WebviewHost<FromPage, ToPage>(
+      panel.webview,
+      services.context.extensionUri,
+      { ...previewPage, title: t('Preview'), roots: getPictureRoots(source) },
+      fromPage,
+      this.#createHandlers(),
+    );
+    this.#email = this.#open(source);
+    this.#updateTitle();
+    this.#subscriptions = [
+      this.#host,
+      this.viewer,
+      this.#composer,
+      this.#cursorDebouncer,
+      this.#detailsDebouncer,
+      panel.onDidChangeViewState(() => (panel.visible ? void this.#email.reopenUnread() : this.#host.suspend())),
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.#followCursor(textEditor)),
+      vscode.window.onDidChangeActiveTextEditor((editor) => editor && this.#followCursor(editor)),
+    ];
+  }
+
+  get source(): PreviewSource {
+    return this.#email.source;
+  }
+
+  /** A locked preview keeps its email. The other one follows the active editor. */
+  get isLocked(): boolean {
+    return this.#isLocked;
+  }
+
+  /** Shows another email. Until it is read, the page shows its title only. */
+  show(source: PreviewSource): void {
+    if (this.source.body.toString() === source.body.toString()) return;
+    this.#cursorDebouncer.dispose();
+    this.#detailsDebouncer.dispose();
+    this.#email.dispose();
+    this.#heat = undefined;
+    this.viewer.setBody(source.body);
+    this.#email = this.#open(source);
+    this.#updateTitle();
+    this.#host.setRoots(getPictureRoots(source));
+    this.#showEmail();
+  }
+
+  /** Sets the lock, which the page stores for a restart. */
+  setLocked(locked: boolean): void {
+    this.#isLocked = locked;
+    this.#updateTitle();
+    this.#post({ type: 'locked', locked });
+  }
+
+  /** Shows a heat map until the user closes it. A page that is still loading shows it once it is ready. */
+  showHeat(heat: LinkHeat): void {
+    // The page stores the id, so ids must also differ across restarts.
+    this.#heat = { type: 'heat', heatId: Date.now(), heat };
+    this.#post(this.#heat);
+  }
+
+  /**
+   * Scales an image to twice the width that it has at an offset of the body, if it is larger. Returns its shown size; undefined if the
+   * page doesn't respond.
+   */
+  scaleImage(image: Uint8Array<ArrayBuffer>, format: string, offset: number): Promise<ScaledImage | undefined> {
+    return new Promise((resolve) => {
+      this.#post({ type: 'scaleImage', id: this.#scalings.push(resolve) - 1, image, format, offset });
+      setTimeout(() => resolve(undefined), this.panel.visible ? SCALE_TIMEOUT_MS : 0);
+    });
+  }
+
+  /** Posts the current number of problems. */
+  postProblems(): void {
+    const { errors = 0, warnings = 0 } = this.#services.getProblems(this.source.body) ?? {};
+    this.#post({ type: 'problems', errors, warnings });
+  }
+
+  /** Shows posts of the WordPress site in place of samples. Asks once for each site. Returns how many tags show posts. */
+  async showSitePosts(): Promise<number | undefined> {
+    const { globalState } = this.#services.context;
+    const { connections } = this.#services;
+    const connection = connections.get(this.source.connection ?? this.source.body.authority);
+    if (!connection || connection.cms === 'joomla' || connection.sandbox)
+      throw new Error(t('Only emails of a WordPress site can be previewed with its posts.'));
+    const { baseUrl } = connection;
+    const paths = listSitePaths(this.#email.text('body'), readTagLanguage(this.viewer.choices.tags));
+    if (paths.length === 0) return void showInfo(t('This email has no tags for posts or pages of WordPress.'));
+    const allowed = globalState.get<readonly string[]>(SITES_STORAGE_KEY, []);
+    if (!allowed.includes(baseUrl)) {
+      const addresses = paths.map((path) => getPostAddress(baseUrl, path));
+      const detail = [t('The requests contain no API key and no cookies.'), ...addresses.slice(0, 10)];
+      if (!(await confirm(t`Read posts from ${new URL(baseUrl).host}?`, detail, t('Read Posts')))) return undefined;
+      await globalState.update(SITES_STORAGE_KEY, [...allowed, baseUrl]);
+    }
+    const posts = await connections.getSitePosts(connection, paths);
+    const count = Object.keys(posts).length;
+    if (count === 0) void showWarning(t`Couldn't read posts from ${new URL(baseUrl).host}. The preview shows samples.`);
+    this.viewer.setPosts(posts);
+    return count;
+  }
+
+  dispose(): void {
+    this.#pictures?.dispose();
+    this.#email.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #createHandlers(): MessageHandlers<FromPage> {
+    return {
+      ready: () => this.#showEmail(),
+      pictures: ({ paths }) => this.#pictures?.request(paths),
+      retry: () => this.#email.reopenUnread(),
       toolbar: ({ toolbar }) => {
-        sentComposer.setVisible(toolbar.view !== 'authored');
-        return services.context.globalState.update(TOOLBAR_STORAGE_KEY, toolbar);
+        this.#composer.setVisible(toolbar.view !== 'authored');
+        // A message has no authored version, so its view isn't meant for other emails.
+        return this.source.message ?? this.#services.context.globalState.update(TOOLBAR_STORAGE_KEY, toolbar);
       },
       reveal: async ({ part, offset }) => {
-        const uri = email.source[part];
+        const uri = this.source[part];
         if (uri) await reveal(uri, (document) => document.positionAt(offset));
       },
       revealProblem: async () => {
-        const first = services.getProblems(email.source.body)?.first;
+        const first = this.#services.getProblems(this.source.body)?.first;
         // Only the start: the range of a problem may reach to the end of the email.
         if (first) await reveal(first.uri, () => first.range.start);
       },
@@ -101,140 +202,81 @@ export function createPreviewSession(
       },
       // Like browsers, removes control characters: a line break would run a command when pasted into a terminal.
       copyLink: ({ href }) => vscode.env.clipboard.writeText(href.replace(/\p{Cc}+/gu, '').trim()),
-      imageScaled: (scaled) => scalings[scaled.id]?.(scaled),
-      selectPerson: ({ personId }) => viewer.choose(personId),
+      imageScaled: (scaled) => this.#scalings[scaled.id]?.(scaled),
+      selectPerson: ({ personId }) => this.viewer.choose(personId),
       heatClosed: () => {
-        heat = undefined;
+        this.#heat = undefined;
       },
-    },
-  );
-  let email = openEmail(initialSource);
-  updateTitle();
-  const subscriptions: readonly vscode.Disposable[] = [
-    host,
-    viewer,
-    sentComposer,
-    cursorDebouncer,
-    detailsDebouncer,
-    panel.onDidChangeViewState(() => (panel.visible ? void email.reopenUnread() : host.suspend())),
-    vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => followCursor(textEditor)),
-    vscode.window.onDidChangeActiveTextEditor((editor) => editor && followCursor(editor)),
-  ];
-
-  /** Shows another email. The current one stays visible until the new one is read. */
-  function show(source: PreviewSource) {
-    if (email.source.body.toString() === source.body.toString()) return;
-    cursorDebouncer.dispose();
-    detailsDebouncer.dispose();
-    email.dispose();
-    heat = undefined;
-    viewer.setBody(source.body);
-    email = openEmail(source);
-    updateTitle();
-    host.setRoots(getPictureRoots(source));
+    };
   }
 
-  /** Sets the lock, which the page stores for a restart. */
-  function setLocked(locked: boolean) {
-    isLocked = locked;
-    updateTitle();
-    post({ type: 'locked', locked });
-  }
-
-  /** Shows a heat map until the user closes it. A page that is still loading shows it once it is ready. */
-  function showHeat(linkHeat: LinkHeat) {
-    // The page stores the id, so ids must also differ across restarts.
-    heat = { type: 'heat', heatId: Date.now(), heat: linkHeat };
-    post(heat);
-  }
-
-  /**
-   * Scales an image to twice the width that it has at an offset of the body, if it is larger. Returns its shown size; undefined if the
-   * page doesn't respond.
-   */
-  function scaleImage(
-    image: Uint8Array<ArrayBuffer>,
-    format: string,
-    offset: number,
-  ): Promise<ScaledImage | undefined> {
-    return new Promise((resolve) => {
-      post({ type: 'scaleImage', id: scalings.push(resolve) - 1, image, format, offset });
-      setTimeout(() => resolve(undefined), panel.visible ? SCALE_TIMEOUT_MS : 0);
-    });
-  }
-
-  /** Posts the current number of problems. */
-  function postProblems() {
-    const { errors = 0, warnings = 0 } = services.getProblems(email.source.body) ?? {};
-    post({ type: 'problems', errors, warnings });
-  }
-
-  function dispose() {
-    pictures?.dispose();
-    email.dispose();
-    for (const subscription of subscriptions) subscription.dispose();
-  }
-
-  function openEmail(source: PreviewSource) {
+  #open(source: PreviewSource) {
     const [root] = getPictureRoots(source);
-    pictures?.dispose();
-    pictures = root && createLocalPictures(root, (read) => post({ type: 'pictures', pictures: read }));
-    const opened = new LiveEmail(source, services.log, (update) => {
+    this.#pictures?.dispose();
+    this.#pictures = root && new LocalPictures(root, (pictures) => this.#post({ type: 'pictures', pictures }));
+    const email = new LiveEmail(source, this.#services.log, (update) => {
       if (update.type !== 'details') {
-        post(update);
-        if (update.type !== 'readFailure') sentComposer.schedule();
+        this.#post(update);
+        if (update.type !== 'readFailure') this.#composer.schedule();
         return;
       }
-      detailsDebouncer.run(() => {
-        post({ type: 'envelope', envelope: opened.envelope });
-        sentComposer.schedule();
+      this.#detailsDebouncer.run(() => {
+        this.#post({ type: 'envelope', envelope: email.envelope });
+        this.#composer.schedule();
       });
     });
-    void opened.open().then(() => opened === email && showEmail());
-    return opened;
+    void email.open().then(() => email === this.#email && this.#showEmail());
+    return email;
   }
 
-  function updateTitle() {
-    const { title } = email.source;
-    panel.title = isLocked ? t`[Preview] ${title}` : t`Preview ${title}`;
+  #updateTitle() {
+    const { title } = this.source;
+    this.panel.title = this.#isLocked ? t`[Preview] ${title}` : t`Preview ${title}`;
   }
 
   /** Before the initial content is posted, there is nothing to update. */
-  function post(message: ToPage) {
-    if (email.isLoaded) host.post(message);
+  #post(message: ToPage) {
+    if (this.#email.isLoaded) this.#host.post(message);
   }
 
-  function showEmail() {
-    if (!email.isLoaded) return;
-    const { source, envelope, failure } = email;
+  #postViewers() {
+    this.#post({ type: 'viewers', ...this.viewer.choices });
+  }
+
+  #showEmail() {
+    const { source, envelope, failure } = this.#email;
+    if (!this.#email.isLoaded) return this.#host.post({ type: 'opening', title: source.title });
+    const { webview } = this.panel;
     const folder = getFolder(source.body);
-    const toolbar = readToolbar(services.context.globalState.get(TOOLBAR_STORAGE_KEY));
-    post({ type: 'viewers', ...viewer.getChoices() });
-    post({
+    const stored = readToolbar(this.#services.context.globalState.get(TOOLBAR_STORAGE_KEY));
+    const toolbar = source.message && stored.view === 'authored' ? { ...stored, view: 'sent' as const } : stored;
+    this.#postViewers();
+    this.postProblems();
+    this.#post({
       type: 'show',
       document: source.body.toString(),
       title: source.title,
-      locked: isLocked,
-      body: email.text('body'),
-      stylesheet: email.text('stylesheet'),
+      locked: this.#isLocked,
+      body: this.#email.text('body'),
+      stylesheet: this.#email.text('stylesheet'),
       envelope,
-      base: folder && toWebviewFolder(panel.webview, folder),
-      root: folder && toWebviewFolder(panel.webview, source.root ?? folder),
+      recipient: source.message?.to,
+      base: folder && toWebviewFolder(webview, folder),
+      root: folder && toWebviewFolder(webview, source.root ?? folder),
       toolbar,
     });
-    if (heat) post(heat);
-    postProblems();
-    lastPosted = emptySnapshot;
-    sentComposer.setVisible(toolbar.view !== 'authored');
-    sentComposer.restart();
-    post({ type: 'readFailure', message: failure });
-    for (const editor of vscode.window.visibleTextEditors) followCursor(editor);
+    if (this.#heat) this.#post(this.#heat);
+    this.#posted = undefined;
+    this.#composer.setVisible(toolbar.view !== 'authored');
+    this.#composer.restart(this.#email);
+    this.#post({ type: 'readFailure', message: failure });
+    for (const editor of vscode.window.visibleTextEditors) this.#followCursor(editor);
   }
 
-  function postSent(service: SendingService, composed: Sent | undefined) {
-    const { html, text } = lastPosted;
+  #postSent(service: SendingService, composed: SentParts | undefined) {
+    const { html = '', text = '' } = this.#posted ?? {};
     const sent = isUnknown(composed?.missing) ? undefined : composed;
-    post({
+    this.#post({
       type: 'sent',
       service,
       note: describeMissing(composed?.missing),
@@ -242,72 +284,25 @@ export function createPreviewSession(
       text: sent && findChange(text, sent.text),
     });
     // The page has none after a failure.
-    lastPosted = sent ?? emptySnapshot;
+    this.#posted = sent;
   }
 
-  /** Shows posts of the WordPress site in place of samples. Asks once for each site. Returns how many tags show posts. */
-  async function showSitePosts() {
-    const { globalState } = services.context;
-    const { connection: id = email.source.body.authority } = email.source;
-    const connection = services.connections.get(id);
-    if (!connection || connection.cms === 'joomla' || connection.sandbox)
-      throw new Error(t('Only emails of a WordPress site can be previewed with its posts.'));
-    const { baseUrl } = connection;
-    const paths = listSitePaths(email.email.body, readTagLanguage(viewer.getChoices().tags));
-    if (paths.length === 0) return void showInfo(t('This email has no tags for posts or pages of WordPress.'));
-    const allowed = globalState.get<readonly string[]>(SITES_STORAGE_KEY, []);
-    if (!allowed.includes(baseUrl)) {
-      const addresses = paths.map((path) => getPostAddress(baseUrl, path));
-      const detail = [t('The requests contain no API key and no cookies.'), ...addresses.slice(0, 10)];
-      if (!(await confirm(t`Read posts from ${new URL(baseUrl).host}?`, detail, t('Read Posts')))) return undefined;
-      await globalState.update(SITES_STORAGE_KEY, [...allowed, baseUrl]);
-    }
-    const posts = await services.connections.getSitePosts(connection, paths);
-    const count = Object.keys(posts).length;
-    if (count === 0) void showWarning(t`Couldn't read posts from ${new URL(baseUrl).host}. The preview shows samples.`);
-    viewer.setPosts(posts);
-    return count;
-  }
-
-  function followCursor(editor: vscode.TextEditor) {
+  #followCursor(editor: vscode.TextEditor) {
     const { document } = editor;
-    if (document.uri.toString() !== email.source.body.toString()) return;
-    cursorDebouncer.run(() => post({ type: 'cursor', offset: document.offsetAt(editor.selection.active) }));
+    if (document.uri.toString() !== this.source.body.toString()) return;
+    this.#cursorDebouncer.run(() => this.#post({ type: 'cursor', offset: document.offsetAt(editor.selection.active) }));
   }
+}
 
-  /** Reveals a position of a document in its editor, and opens one if needed. */
-  async function reveal(uri: vscode.Uri, getPosition: (document: vscode.TextDocument) => vscode.Position) {
-    const document = await vscode.workspace.openTextDocument(uri);
-    const position = getPosition(document);
-    const selection = new vscode.Range(position, position);
-    const editor = await vscode.window.showTextDocument(document, { viewColumn: findColumn(uri), selection });
-    editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-  }
-
-  function findColumn(uri: vscode.Uri) {
-    const showsUri = (tab: vscode.Tab) =>
-      tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString();
-    const group = vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(showsUri));
-    if (group) return group.viewColumn;
-    return panel.viewColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Beside : vscode.ViewColumn.One;
-  }
-
-  return {
-    panel,
-    viewer,
-    get source() {
-      return email.source;
-    },
-    /** A locked preview keeps its email. The other one follows the active editor. */
-    get isLocked() {
-      return isLocked;
-    },
-    show,
-    setLocked,
-    showHeat,
-    postProblems,
-    scaleImage,
-    showSitePosts,
-    dispose,
-  };
+/** Reveals a position of a document in its editor, and opens one if needed. */
+async function reveal(uri: vscode.Uri, getPosition: (document: vscode.TextDocument) => vscode.Position) {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const position = getPosition(document);
+  const selection = new vscode.Range(position, position);
+  const showsUri = ({ input }: vscode.Tab) =>
+    input instanceof vscode.TabInputText && input.uri.toString() === uri.toString();
+  const group = vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(showsUri));
+  const viewColumn = group?.viewColumn ?? getTextColumn();
+  const editor = await vscode.window.showTextDocument(document, { viewColumn, selection });
+  editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }

@@ -1,4 +1,7 @@
+import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { outboxScheme } from '../../platform/connections/sandbox.ts';
+import { toSingleLine } from '../../service/text.ts';
 import type { Connections } from '../../platform/connections/connections.ts';
 import type { Row } from '../../service/client/shapes.ts';
 import type { Email, Sent, SentOptions } from '../../email/sent/index.ts';
@@ -27,9 +30,21 @@ export interface PreviewSource {
   readonly stylesheet?: vscode.Uri;
   /** The document with subject, preheader, sender and headers. */
   readonly details?: vscode.Uri;
+  /** It has a preview of its own, which doesn't follow the active editor. */
+  readonly message?: ReceivedMessage;
   /** Returns the record as last read. */
   readonly readRecord?: () => Promise<Row | undefined>;
 }
+
+/** A message that the sandbox sent, as its recipient got it: there is nothing to compose, and nothing to edit. */
+export type ReceivedMessage = v.InferOutput<typeof messageSchema>;
+
+const messageSchema = v.object({
+  envelope: v.object({ subject: v.string(), preheader: v.string(), from_name: v.string(), from_email: v.string() }),
+  to: v.string(),
+  /** The plain-text part. */
+  text: v.string(),
+});
 
 /** The suffixes of a record's documents that make up an email. */
 export interface MailParts {
@@ -55,9 +70,22 @@ export function getLocalSource(body: vscode.Uri): PreviewSource | undefined {
   return { title: body.path.slice(body.path.lastIndexOf('/') + 1), body };
 }
 
+/** Returns the preview source of a message in the sandbox's outbox, or undefined if it isn't there. */
+export async function getMessageSource(body: vscode.Uri): Promise<PreviewSource | undefined> {
+  if (body.scheme !== outboxScheme || !body.path.endsWith('.html')) return undefined;
+  const uri = body.with({ path: body.path.replace(/html$/u, 'json') });
+  try {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const message = v.parse(messageSchema, JSON.parse(document.getText()));
+    return { title: toSingleLine(message.envelope.subject, 80), body, message };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns the folder that relative addresses of a body refer to, or undefined if it has none. */
 export function getFolder(body: vscode.Uri): vscode.Uri | undefined {
-  return ['mailing', 'untitled'].includes(body.scheme) ? undefined : vscode.Uri.joinPath(body, '..');
+  return ['mailing', 'untitled', outboxScheme].includes(body.scheme) ? undefined : vscode.Uri.joinPath(body, '..');
 }
 
 /** Returns a folder's address in a page, which ends in a slash. */

@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { outboxScheme } from '../../platform/connections/sandbox.ts';
 import { toServiceRef } from '../../platform/connections/model.ts';
 import type { Connections } from '../../platform/connections/connections.ts';
 import {
@@ -10,6 +11,7 @@ import {
   subscriberColumns,
   TYPICAL_PERSON_ID,
   type NamedPerson,
+  type Rendering,
   type SitePosts,
 } from '../../email/tags/index.ts';
 import { readAllLists } from '../../service/client/allLists.ts';
@@ -34,81 +36,106 @@ export interface SelectablePerson extends NamedPerson {
 }
 
 /**
- * Selects the person that a preview is shown as: a sample, one of the workspace's `mailing.people.json` files, or a subscriber. Kept in memory only: a
- * picked subscriber is discarded with the preview. `onChange`: the choices or the selected person changed.
+ * The person that a preview is shown as: a sample, one of the workspace's `mailing.people.json` files, or a subscriber. Kept in memory only: a picked
+ * subscriber is discarded with the preview, and never offered for another service.
  */
-export function createViewerSelection(connections: Connections, body: vscode.Uri, onChange: () => void) {
-  let email = body;
-  const watcher = vscode.workspace.createFileSystemWatcher(PEOPLE_FILE_GLOB);
-  let team: readonly NamedPerson[] = [];
-  let pickedSubscriber: NamedPerson | undefined;
-  let selectedId = TYPICAL_PERSON_ID;
-  let posts: SitePosts = {};
-  for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) event(readTeam);
-  void readTeam();
+export class ViewerSelection implements vscode.Disposable {
+  readonly #connections: Connections;
+  readonly #onChange: () => void;
+  readonly #watcher = vscode.workspace.createFileSystemWatcher(PEOPLE_FILE_GLOB);
+  #email: vscode.Uri;
+  #team: readonly NamedPerson[] = [];
+  #pickedSubscriber: NamedPerson | undefined;
+  #selectedId = TYPICAL_PERSON_ID;
+  #posts: SitePosts = {};
 
-  async function readTeam() {
-    const files = await vscode.workspace.findFiles(PEOPLE_FILE_GLOB, '**/node_modules/**', MAX_FILES);
-    const people = await Promise.all(files.toSorted((one, other) => (one.path < other.path ? -1 : 1)).map(readPeople));
-    team = people.flat().map((person, index) => ({ ...person, id: `team:${index}` }));
-    onChange();
+  /** `onChange`: the choices or the selected person changed. */
+  constructor(connections: Connections, body: vscode.Uri, onChange: () => void) {
+    this.#connections = connections;
+    this.#email = body;
+    this.#onChange = onChange;
+    const { onDidChange, onDidCreate, onDidDelete } = this.#watcher;
+    for (const event of [onDidChange, onDidCreate, onDidDelete]) event(() => this.#readTeam());
+    void this.#readTeam();
   }
 
-  async function pick() {
-    const { authority } = email;
+  /** All people to choose from, and which one is selected. */
+  get people(): readonly SelectablePerson[] {
+    return [...samplePeople(), ...this.#ownPeople].map((person) => ({
+      ...person,
+      isSelected: person.id === this.#selectedId,
+    }));
+  }
+
+  get choices(): ViewerChoices {
+    const { scheme, authority } = this.#email;
+    const connection = scheme === 'mailing' ? this.#connections.get(authority) : undefined;
+    return {
+      // The tags of a received message are replaced already.
+      tags: scheme === outboxScheme ? 'none' : (connection?.tags ?? 'acymailing'),
+      people: this.#ownPeople,
+      posts: this.#posts,
+      personId: this.#selected?.id ?? '',
+      canPick: connection !== undefined,
+    };
+  }
+
+  /** The person that tags are replaced for. Undefined if raw tags are shown. */
+  get rendering(): Rendering | undefined {
+    const selected = this.#selected;
+    return selected && { ...createRendering(selected.person), posts: this.#posts };
+  }
+
+  /** Sets the previewed email. The person stays selected, except for a subscriber of another service. */
+  setBody(body: vscode.Uri): void {
+    if (body.authority !== this.#email.authority) [this.#pickedSubscriber, this.#posts] = [undefined, {}];
+    this.#email = body;
+  }
+
+  /** Selects a person, or prompts for a subscriber. */
+  async choose(personId: string): Promise<void> {
+    if (personId === PICK_SUBSCRIBER) await this.#pick();
+    else this.#selectedId = personId;
+    this.#onChange();
+  }
+
+  /** Shows posts of the site in place of samples. */
+  setPosts(posts: SitePosts): void {
+    this.#posts = posts;
+    this.#onChange();
+  }
+
+  dispose(): void {
+    this.#watcher.dispose();
+  }
+
+  get #ownPeople() {
+    return this.#pickedSubscriber ? [...this.#team, this.#pickedSubscriber] : this.#team;
+  }
+
+  get #selected() {
+    return this.people.find(({ isSelected }) => isSelected);
+  }
+
+  async #readTeam() {
+    const files = await vscode.workspace.findFiles(PEOPLE_FILE_GLOB, '**/node_modules/**', MAX_FILES);
+    const people = await Promise.all(files.toSorted((one, other) => (one.path < other.path ? -1 : 1)).map(readPeople));
+    this.#team = people.flat().map((person, index) => ({ ...person, id: `team:${index}` }));
+    this.#onChange();
+  }
+
+  async #pick() {
+    const { authority } = this.#email;
     try {
-      const picked = await pickSubscriber(connections, authority);
+      const picked = await pickSubscriber(this.#connections, authority);
       // The preview may show an email of another service by now.
-      if (!picked || email.authority !== authority) return;
-      pickedSubscriber = picked;
-      selectedId = picked.id;
+      if (!picked || this.#email.authority !== authority) return;
+      this.#pickedSubscriber = picked;
+      this.#selectedId = picked.id;
     } catch (error) {
       void showError(error, { title: t("Couldn't read the subscribers") });
     }
   }
-
-  const getOwnPeople = () => (pickedSubscriber ? [...team, pickedSubscriber] : team);
-  /** Returns all people to choose from, and which one is selected. */
-  const getPeople = (): readonly SelectablePerson[] =>
-    [...samplePeople(), ...getOwnPeople()].map((person) => ({ ...person, isSelected: person.id === selectedId }));
-  const getSelected = () => getPeople().find(({ isSelected }) => isSelected);
-
-  return {
-    getPeople,
-    getChoices(): ViewerChoices {
-      const { scheme, authority } = email;
-      const connection = scheme === 'mailing' ? connections.get(authority) : undefined;
-      return {
-        tags: connection?.tags ?? 'acymailing',
-        people: getOwnPeople(),
-        posts,
-        personId: getSelected()?.id ?? '',
-        canPick: connection !== undefined,
-      };
-    },
-    /** Returns the person that tags are replaced for. Undefined if raw tags are shown. */
-    getRendering() {
-      const selected = getSelected();
-      return selected && { ...createRendering(selected.person), posts };
-    },
-    /** Sets the previewed email. The person stays selected, except for a subscriber of another service. */
-    setBody(next: vscode.Uri) {
-      if (next.authority !== email.authority) [pickedSubscriber, posts] = [undefined, {}];
-      email = next;
-    },
-    /** Selects a person, or prompts for a subscriber. */
-    async choose(personId: string) {
-      if (personId === PICK_SUBSCRIBER) await pick();
-      else selectedId = personId;
-      onChange();
-    },
-    /** Shows posts of the site in place of samples. */
-    setPosts(read: SitePosts) {
-      posts = read;
-      onChange();
-    },
-    dispose: () => watcher.dispose(),
-  };
 }
 
 /** Returns no people if the file can't be read. */

@@ -9,6 +9,7 @@ import type { RecordRef, ServiceRef } from '../../platform/connections/model.ts'
 import { isSameValue } from '../../platform/documents/differences.ts';
 import type { Fields } from '../../platform/documents/model.ts';
 import type { FoundRecord, RecordCommands } from '../../platform/documents/recordCommands.ts';
+import { getTextColumn } from '../../platform/documents/unsaved.ts';
 import { toBaseName, buildUri } from '../../platform/documents/uri.ts';
 import { errorText, isCanceled } from '../../ui/errors.ts';
 import { confirm, showInfo, showWarning } from '../../ui/messages.ts';
@@ -201,7 +202,7 @@ export async function openCreatedRecord<R extends { readonly id: number }>(
         t`"${kind.name(record)}" was created, but the service stored these fields differently: ${formatList(lost)}.`,
       );
     uri = services.documents.buildUri(kind.collection, ref, record, suffix);
-    await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
+    await vscode.commands.executeCommand('vscode.open', uri, { preview: false, viewColumn: getTextColumn() });
   });
   return { ...ref, uri };
 }

@@ -7,7 +7,7 @@ import { showMultiPick } from '../../platform/documents/recordCommands.ts';
 import { getActiveEditorUris } from '../../platform/documents/unsaved.ts';
 import { prepareEmail } from '../language/checks/checkOptions.ts';
 import { findMail, readMailTexts, readParts, readStoredTexts, type MailDocuments } from '../language/mailDocuments.ts';
-import { createLocalPictures } from '../preview/pictures.ts';
+import { LocalPictures } from '../preview/pictures.ts';
 import { getFolder, previewPage, toWebviewFolder } from '../preview/source.ts';
 import { fromComparison, type FromComparison, type ToPage } from '../preview/protocol.ts';
 import { Debouncer } from '../../ui/async.ts';
@@ -160,7 +160,7 @@ async function showComparison(tools: FolderTools, mail: MailDocuments, versions:
     fromComparison,
     { ready: update, pictures: ({ paths }) => pictures?.request(paths) },
   );
-  const pictures = root && createLocalPictures(root, (read) => host.post({ type: 'pictures', pictures: read }));
+  const pictures = root && new LocalPictures(root, (read) => host.post({ type: 'pictures', pictures: read }));
   const debouncer = new Debouncer(DEBOUNCE_MS);
   const changes = vscode.workspace.onDidChangeTextDocument(({ document }) => {
     if (Object.values(mail.uris).some((uri) => uri.toString() === document.uri.toString())) debouncer.run(update);

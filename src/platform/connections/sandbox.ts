@@ -92,9 +92,11 @@ export class SandboxHost implements vscode.TextDocumentContentProvider, vscode.D
   async provideTextDocumentContent({ path }: vscode.Uri): Promise<string> {
     const id = Number(/^\/(\d+)\//.exec(path)?.[1]);
     const outbox = await this.outbox();
-    if (!outbox?.get(id))
+    const message = outbox?.get(id);
+    if (!outbox || !message)
       return `${t('This message is no longer in the outbox, because the sandbox was stopped or reset.')}\n`;
-    const { html, text, source } = await outbox.parts(id);
+    const { envelope, html, text, source } = await outbox.parts(id);
+    if (path.endsWith('.json')) return JSON.stringify({ envelope, to: message.to, text });
     if (path.endsWith('.html')) return html;
     return path.endsWith('.txt') ? text : source;
   }

@@ -9,7 +9,7 @@ import type { RecentChoices } from '../../ui/recent.ts';
 import { escapeMessage } from '../../service/text.ts';
 import type { Documents } from './documents.ts';
 import type { DocumentKind } from './model.ts';
-import { getActiveEditorUris } from './unsaved.ts';
+import { getActiveEditorUris, getTextColumn } from './unsaved.ts';
 import { parseUri } from './uri.ts';
 
 /**
@@ -216,13 +216,6 @@ export class TargetPicker {
       currentSearch.abort();
     });
   }
-}
-
-/** Returns the column of an editor group that doesn't show a webview, such as a preview. The active group comes first. */
-function getTextColumn() {
-  const { activeTabGroup, all } = vscode.window.tabGroups;
-  const isText = ({ activeTab }: vscode.TabGroup) => !(activeTab?.input instanceof vscode.TabInputWebview);
-  return [activeTabGroup, ...all].find(isText)?.viewColumn;
 }
 
 /** Lets the user pick a connection. Resolves with undefined if the user cancels. */

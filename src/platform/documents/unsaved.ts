@@ -34,6 +34,17 @@ export function getActiveEditorUris(): readonly vscode.Uri[] {
   return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? [input.uri] : [];
 }
 
+/** Returns the column to open a text in, so that it covers no preview, and no other webview if there is a choice. The active group comes first. */
+export function getTextColumn(): vscode.ViewColumn {
+  const { activeTabGroup, all } = vscode.window.tabGroups;
+  const groups = [activeTabGroup, ...all].map(({ activeTab, viewColumn }) => ({
+    view: activeTab?.input instanceof vscode.TabInputWebview ? activeTab.input.viewType : '',
+    viewColumn,
+  }));
+  const found = groups.find(({ view }) => view === '') ?? groups.find(({ view }) => !view.endsWith('mailing.preview'));
+  return found?.viewColumn ?? vscode.ViewColumn.Beside;
+}
+
 export function findOpenDocument(uri: vscode.Uri | string): vscode.TextDocument | undefined {
   const key = uri.toString();
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === key);

@@ -27,14 +27,17 @@ export async function composeParts(source: MessageSource, compose: Compose): Pro
   const unsubscribe = buildLinkUrl('unsubscribe', { baseUrl, userId, mailId: mail.id });
   // Most sandboxes never open a message.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const envelope = {
+    subject: renderSubject(source),
+    preheader: renderText(mail.preheader ?? '', 'preheader', source),
+    from_name: mail.from_name || configuration.from_name,
+    from_email: mail.from_email || configuration.from_email,
+  };
   const composer = new MailComposer({
-    from: {
-      name: mail.from_name || configuration.from_name,
-      address: mail.from_email || configuration.from_email,
-    },
+    from: { name: envelope.from_name, address: envelope.from_email },
     to: { name: person.name, address: person.email },
     ...(mail.reply_to_email && { replyTo: { name: mail.reply_to_name, address: mail.reply_to_email } }),
-    subject: renderSubject(source),
+    subject: envelope.subject,
     date: new Date(sentAt),
     messageId: `<${id}.${mail.id}@sandbox.example.com>`,
     html,
@@ -50,5 +53,5 @@ export async function composeParts(source: MessageSource, compose: Compose): Pro
   });
   const message = composer.compile();
   message.keepBcc = false;
-  return { html, text, source: (await message.build()).toString('utf8') };
+  return { envelope, html, text, source: (await message.build()).toString('utf8') };
 }

@@ -1,3 +1,4 @@
+import type { Envelope } from '../../email/compose/compose.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Email, Sent, SentOptions } from '../../email/sent/index.ts';
 import type { SandboxProfile } from './profiles.ts';
@@ -9,6 +10,7 @@ export type Compose = (email: Email, options: SentOptions) => Promise<Pick<Sent,
 
 /** A sent message and its parts. */
 export interface MessageParts {
+  readonly envelope: Envelope;
   readonly html: string;
   readonly text: string;
   /** The complete message in RFC 5322 format with CRLF line ends. */

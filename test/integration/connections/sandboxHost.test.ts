@@ -92,6 +92,10 @@ describe('SandboxHost', () => {
     const message = await sandbox.provideTextDocumentContent(uri);
     assert.match(message, /^Subject: 50% off: a\/b\?\r$/m);
     assert.match(message, /OfficeDocumentSettings/, 'It is composed as AcyMailing does.');
+    const details = JSON.parse(await sandbox.provideTextDocumentContent(buildOutboxUri(newest, 'json')));
+    assert.deepEqual([details.envelope.subject, details.to], [newest.subject, newest.to]);
+    assert.match(details.envelope.from_email, /@/);
+    assert.match(details.text, /Hello/);
     const connection = connections.get('sandbox');
     assert.deepEqual([connection?.profile, connection?.composing], ['documented', 'acymailing']);
     await assert.rejects(openOutboxMessage(sandbox, newest.id + 1), /no message/);

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
-import { createLocalPictures, type LocalPictures } from '../../../src/features/preview/pictures.ts';
+import { LocalPictures } from '../../../src/features/preview/pictures.ts';
 import type { LocalPicture } from '../../../src/email/html/pictures.ts';
 import { eventually } from '../../support/eventually.ts';
 import { folder } from './fixtures.ts';
@@ -21,7 +21,7 @@ describe('images of a folder', () => {
     root = folder.path('pictured');
     mkdirSync(join(root, 'img'), { recursive: true });
     reported = [];
-    pictures = createLocalPictures(vscode.Uri.file(root), (more) => {
+    pictures = new LocalPictures(vscode.Uri.file(root), (more) => {
       reported = [...reported, [...more]];
     });
   });

@@ -151,6 +151,21 @@ describe('commands on templates', () => {
     assert.equal(previews().length, 2);
   });
 
+  it('open a new template beside the preview that has the focus', async () => {
+    await runRecord('open', { connection: service.connection, id: 1 });
+    await preview({ connection: service.connection, id: 1 });
+    const isPreview = ({ activeTab }: vscode.TabGroup) => activeTab?.input instanceof vscode.TabInputWebview;
+    const { tabGroups } = vscode.window;
+    await eventually(() => assert.ok(tabGroups.all.some(isPreview)));
+    await vscode.commands.executeCommand('workbench.action.focusSecondEditorGroup');
+    await eventually(() => assert.ok(isPreview(tabGroups.activeTabGroup)));
+    const created = await run('create', { connection: service.connection, name: 'Beside the preview' });
+    await eventually(() => assert.match(vscode.window.activeTextEditor?.document.uri.path ?? '', /Beside/u));
+    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), created.uri.toString());
+    assert.equal(tabGroups.activeTabGroup.viewColumn, vscode.ViewColumn.One);
+    assert.ok(tabGroups.all.some(isPreview), 'The preview is still visible.');
+  });
+
   it('switch an unlocked preview to the email that became active while it was locked', async () => {
     const label = () =>
       vscode.window.tabGroups.all

@@ -75,6 +75,31 @@ describe('The layout of the preview', function () {
     });
   }
 
+  for (const width of [270, 545, 700, 1000]) {
+    it(`cuts off no option and no view at ${width} px`, async () => {
+      await open(width);
+      const { page } = preview;
+      const cut = await page.locator('.toolbar').evaluate((toolbar) => {
+        const ruler = document.createElement('span');
+        ruler.style.position = 'absolute';
+        document.body.append(ruler);
+        const lists = [...toolbar.querySelectorAll('select')].filter((each) => each.checkVisibility());
+        const labels = lists.flatMap((list) => {
+          const label = list.selectedOptions[0]?.label ?? '';
+          ruler.style.font = getComputedStyle(list).font;
+          ruler.textContent = label;
+          return ruler.offsetWidth > list.clientWidth ? label : [];
+        });
+        const views = [...toolbar.querySelectorAll<HTMLElement>('.radios button')];
+        ruler.remove();
+        return [...labels, ...views.flatMap((each) => (each.scrollWidth > each.clientWidth ? each.innerText : []))];
+      });
+      assert.deepEqual(cut, []);
+      assert.equal(await page.getByRole('button', { name: 'Dark mode' }).isVisible(), true);
+      assert.equal(await page.getByLabel('Preview as').isVisible(), width > 500);
+    });
+  }
+
   it('moves no control that fits, so that an open list stays open', async () => {
     await open(1000);
     const toolbar = preview.page.locator('.toolbar');
@@ -87,7 +112,7 @@ describe('The layout of the preview', function () {
   });
 
   it('keeps a list open while the counts beside it grow, and then moves what no longer fits', async () => {
-    await open(460);
+    await open(610);
     const { page } = preview;
     const list = page.getByRole('combobox', { name: 'Lens' });
     await list.press('Space');

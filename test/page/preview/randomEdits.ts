@@ -2,7 +2,7 @@
 import { editInPlace } from '../../../src/features/preview/page/inPlace.ts';
 import { ComposedHtml } from '../../../src/features/preview/page/composedHtml.ts';
 import { prepareDocument } from '../../../src/features/preview/page/frame.ts';
-import { createRenderer, type Renderer } from '../../../src/features/preview/page/renderer.ts';
+import { Renderer } from '../../../src/features/preview/page/renderer.ts';
 import { SourceIndex } from '../../../src/features/preview/page/sourceIndex.ts';
 import { parseSource } from '../../../src/email/html/sourceMap.ts';
 
@@ -106,7 +106,7 @@ export function editAtRandom(text: string, seed: number, count: number): string 
   const below = random(seed);
   const stage = document.createElement('div');
   document.body.replaceChildren(stage);
-  const renderer = createRenderer(stage, {});
+  const renderer = new Renderer(stage);
   const texts = { body: text, stylesheet: 'p { color: red }' };
   renderer.show({ ...texts, ...settings, envelope });
   for (let n = 0; n <= count; n += 1) {
@@ -124,7 +124,7 @@ export function editAtRandom(text: string, seed: number, count: number): string 
     const choices = part === 'body' ? insertions : cssScraps;
     const inserted = below(2) === 0 ? 'xyz abc'.charAt(below(7)) : (choices[below(choices.length)] ?? '');
     texts[part] = old.slice(0, offset) + inserted + old.slice(offset + length);
-    renderer.change(part, [{ offset, length, text: inserted }]);
+    renderer.change({ ...texts, ...settings, envelope }, part, [{ offset, length, text: inserted }]);
   }
   return undefined;
 }

@@ -54,6 +54,56 @@ describe('The views of the preview', function () {
     assert.equal(await preview.inMail((mail) => mail.compatMode), 'CSS1Compat');
   });
 
+  for (const view of ['authored', 'sent', 'text', 'clients'] as const) {
+    it(`shows nothing of an email under the title of the next one (${view})`, async () => {
+      await preview.show({ body: '<p>First secret</p>', toolbar: { view } });
+      await sendVersion('<p>First secret</p>', service, true);
+      await preview.send({ type: 'problems', errors: 2, warnings: 0 });
+      const { page } = preview;
+      const texts = async () => {
+        const framed = page.frames().slice(1);
+        return (await Promise.all([page, ...framed].map((each) => each.locator('body').innerText()))).join('\n');
+      };
+      assert.match(await texts(), /First secret/);
+      await preview.send({ type: 'opening', title: 'Second email' });
+      await preview.settle();
+      assert.doesNotMatch(await texts(), /First secret|a\.html/);
+      assert.match(await texts(), /Second email/);
+      assert.equal(await page.locator('main > .content').getAttribute('aria-busy'), 'true');
+      assert.deepEqual(await page.locator('.problems, .notice, .size').filter({ visible: true }).count(), 0);
+      // A change of the toolbar doesn't bring it back.
+      await page.getByRole('radio', { name: 'As sent' }).click();
+      await preview.settle();
+      assert.doesNotMatch(await texts(), /First secret/);
+      await preview.show({ document: 'file:///b.html', body: '<p>Second text</p>', toolbar: { view } });
+      assert.match(await texts(), /Second text/);
+      assert.doesNotMatch(await texts(), /First secret/);
+      assert.equal(await page.locator('main > .content').getAttribute('aria-busy'), null);
+      await sendVersion('<p>Second text</p>', service, true);
+      assert.match(await texts(), /Second text/);
+      assert.doesNotMatch(await texts(), /First secret/);
+    });
+  }
+
+  it('shows the source of an email that can’t be shown, rather than the email before', async () => {
+    await preview.show({ body: '<p>First secret</p>' });
+    const mail = await preview.show({ document: 'file:///b.html', body: `<p>Second</p>${'<b>'.repeat(500)}` });
+    assert.match(await mail.locator('body').innerText(), /^<p>Second/);
+  });
+
+  it('shows a received message with its recipient, without an authored version', async () => {
+    const envelope = { subject: '50% off', preheader: '', from_name: 'Fjord', from_email: 'a@fjord.example' };
+    const message = { title: '50% off', body: '<p>Hello</p>', envelope, recipient: 'ann@example.com' };
+    const { page } = preview;
+    const radios = () => page.getByRole('radio').filter({ visible: true }).allInnerTexts();
+    await preview.show({ ...message, toolbar: { view: 'sent' } });
+    assert.deepEqual(await radios(), ['As sent', 'Text', 'Clients']);
+    assert.match(await page.locator('.inbox').innerText(), /Fjord[^]*50% off[^]*To: ann@example\.com/);
+    await preview.show({ document: 'file:///b.html', body: '<p>Draft</p>' });
+    assert.deepEqual(await radios(), ['Authored', 'As sent', 'Text', 'Clients']);
+    assert.doesNotMatch(await page.locator('.inbox').innerText(), /ann@/);
+  });
+
   it('selects the view by keyboard, with one tab stop', async () => {
     await open('authored');
     await preview.page.getByRole('radio', { name: 'Authored' }).focus();

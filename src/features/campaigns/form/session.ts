@@ -7,7 +7,7 @@ import type { RecordKey } from '../../../platform/connections/model.ts';
 import { FormSession, type FormServices } from '../../../platform/documents/form/session.ts';
 import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
 import type { Details } from '../../../ui/page/form/protocol.ts';
-import { createLiveDocument, type LiveDocument } from '../../preview/liveEmail.ts';
+import { LiveDocument } from '../../preview/liveEmail.ts';
 import { Debouncer } from '../../../ui/async.ts';
 import { errorText } from '../../../ui/errors.ts';
 import { createListChoices } from '../../lists/model.ts';
@@ -74,7 +74,7 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
     this.#status = { type: 'status', isRecord: this.record !== undefined };
     if (this.record === undefined) return;
     // If the body can't be read, the form works without a snippet in the inbox line.
-    this.#body = createLiveDocument(services.documents.getSiblingUri(this.uri, campaignSuffixes.body), () =>
+    this.#body = new LiveDocument(services.documents.getSiblingUri(this.uri, campaignSuffixes.body), () =>
       this.#bodyDebouncer.run(() => this.#postBody()),
     );
     this.subscriptions.push(
@@ -172,7 +172,7 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
   }
 
   #postBody() {
-    const html = this.#body?.getText();
+    const html = this.#body?.text;
     if (html !== undefined) this.post({ type: 'body', html: html.slice(0, MAX_BODY_CHARS) });
   }
 }

@@ -31,38 +31,43 @@ const createBranchChoices = () =>
 const overrides = { person: undefined, shown: true, hidden: false };
 
 /** Lists the email's conditions with a choice for each. */
-export function createBranchPanel(choose: (condition: string, shown: boolean | undefined) => void) {
-  const element = make('details.branches', { hidden: '' });
-  const summary = make('summary');
-  const rows = make('div.rows');
-  let renderedKey = '';
+export class BranchPanel {
+  readonly #choose: (condition: string, shown: boolean | undefined) => void;
+  readonly #summary = make('summary');
+  readonly #rows = make('div.rows');
+  readonly element = make('details.branches', { hidden: '' }, this.#summary, this.#rows);
+  #renderedKey = '';
 
-  element.append(summary, rows);
+  constructor(choose: (condition: string, shown: boolean | undefined) => void) {
+    this.#choose = choose;
+  }
 
-  function show({ branches, language }: Viewer) {
-    element.hidden = branches.length === 0;
+  show({ branches, language }: Viewer): void {
+    this.element.hidden = branches.length === 0;
     const key = JSON.stringify(branches);
-    if (key === renderedKey) return;
-    renderedKey = key;
+    if (key === this.#renderedKey) return;
+    this.#renderedKey = key;
     const shown = branches.filter(({ isShown }) => isShown).length;
     const [shownCount, hiddenCount] = [formatNumber(shown), formatNumber(branches.length - shown)];
-    summary.textContent = plural(
+    this.#summary.textContent = plural(
       branches.length,
       t('{0} condition: {1} shown, {2} hidden'),
       t('{0} conditions: {1} shown, {2} hidden'),
       shownCount,
       hiddenCount,
     );
-    const getButtons = () => [...rows.querySelectorAll('button')];
+    const getButtons = () => [...this.#rows.querySelectorAll('button')];
     const at = getButtons().findIndex((button) => button === document.activeElement);
-    rows.replaceChildren(...branches.map((branch) => createRow(branch, language)));
+    this.#rows.replaceChildren(...branches.map((branch) => this.#createRow(branch, language)));
     // Keeps the keyboard focus on the same button.
     getButtons()[at]?.focus();
   }
 
-  function createRow({ condition, isShown, override }: ConditionBranch, language: TagLanguage) {
+  #createRow({ condition, isShown, override }: ConditionBranch, language: TagLanguage) {
     const name = toDisplayText(condition);
-    const choices = createChoiceGroup(name, createBranchChoices(), (choice) => choose(condition, overrides[choice]));
+    const choices = createChoiceGroup(name, createBranchChoices(), (choice) =>
+      this.#choose(condition, overrides[choice]),
+    );
     choices.show(override === undefined ? 'person' : override ? 'shown' : 'hidden');
     return make(
       'div.row',
@@ -71,8 +76,6 @@ export function createBranchPanel(choose: (condition: string, shown: boolean | u
       make('span.witness', describeWitness(condition, isShown, language)),
     );
   }
-
-  return { element, show };
 }
 
 /** Describes an example of people for whom the condition has this result. */

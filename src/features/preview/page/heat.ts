@@ -2,22 +2,22 @@ import './heat.css';
 import { formatNumber } from '../../../l10n.ts';
 import type { LinkClicks, LinkHeat } from '../protocol.ts';
 import type { MailFrame } from './frame.ts';
-import { getLinkBoxes, getLinkTarget } from './heatBoxes.ts';
-import { HeatLayer } from './heatLayer.ts';
+import { getLinkBoxes, getLinkTarget, type Box } from './heatBoxes.ts';
+import { HeatLayer, type Spot } from './heatLayer.ts';
 import { createLinkMatcher } from './heatMatching.ts';
-import { createHeatPanel, formatPercent, type ClickedLink } from './heatPanel.ts';
+import { formatPercent, HeatPanel, type ClickedLink } from './heatPanel.ts';
 import { getHref, linkSelector } from './interaction.ts';
+import type { Renderer } from './renderer.ts';
+import type { Views } from './views.ts';
 
 /** More colored links would make scrolling slow. */
 const MAX_COLORED_LINKS = 1500;
 
-/** A link of the email, and the indices of the matching clicked addresses. */
+/** A clicked link of the email, the indices of the matching addresses, and its boxes at the last refresh if it is colored. */
 interface LinkPlace {
   readonly link: Element;
-  readonly href: string;
   readonly indices: readonly number[];
-  /** Whether the link was visible at the last refresh. */
-  isVisible: boolean;
+  readonly boxes: readonly Box[] | undefined;
 }
 
 interface HeatEvents {
@@ -29,151 +29,151 @@ interface HeatEvents {
   onSelect(address: string): void;
 }
 
-/** Shows the clicks on an email's links as colors over the email and as a list. */
-export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
-  const panel = createHeatPanel(select, revealNext, close);
-  const layer = new HeatLayer();
+/** Shows the clicks on an email's links as colors over the email and as a list. Without links, nothing of it is visible or listens. */
+export class HeatMap {
+  readonly #renderer: Renderer;
+  readonly #events: HeatEvents;
+  readonly panel = new HeatPanel(
+    (row) => this.#select(row),
+    () => this.#revealNext(),
+    () => this.#close(),
+  );
+  readonly #layer = new HeatLayer();
   /** The clicked addresses, the most clicked first. Undefined while no heat map is shown. */
-  let links: readonly ClickedLink[] | undefined;
-  let matchLinks = createLinkMatcher([]);
-  let frame: MailFrame | undefined;
-  /** All links of the email. */
-  let places: readonly LinkPlace[] = [];
-  /** The links that match each address. */
-  let placesByAddress: ReadonlyMap<number, readonly LinkPlace[]> = new Map();
-  let selected = -1;
+  #links: readonly ClickedLink[] | undefined;
+  #matchLinks = createLinkMatcher([]);
+  /** The frame whose layout is followed. */
+  #frame: MailFrame | undefined;
+  /** The clicked links of the email. */
+  #places: readonly LinkPlace[] = [];
+  #selected = -1;
   /** Index of the selected address's link that was last scrolled into view. */
-  let placeIndex = 0;
-  let listeners = new AbortController();
+  #placeIndex = 0;
+  #listeners = new AbortController();
 
-  stage.append(layer.element);
+  constructor({ renderer, stage }: Views, events: HeatEvents) {
+    this.#renderer = renderer;
+    this.#events = events;
+    stage.device.append(this.#layer.element);
+  }
+
+  get isShown(): boolean {
+    return this.#links !== undefined;
+  }
 
   /** Shows clicks. `undefined` closes the heat map. */
-  function show(heat: LinkHeat | undefined, shownFrame: MailFrame | undefined) {
-    const merged = mergeLinks(heat?.links ?? []);
-    links = heat && merged;
-    for (const element of [panel.element, layer.element]) element.hidden = !heat;
-    frame = undefined;
-    places = [];
-    listeners.abort();
-    listeners = new AbortController();
-    layer.clear();
-    matchLinks = createLinkMatcher(merged.map(({ address }) => address));
-    panel.show(merged, sum(merged, 'total'), heat?.countedAt);
+  show(heat: LinkHeat | undefined): void {
+    const links = mergeLinks(heat?.links ?? []);
+    this.#links = heat && links;
+    for (const element of [this.panel.element, this.#layer.element]) element.hidden = !heat;
+    this.#frame = undefined;
+    this.#places = [];
+    this.#listeners.abort();
+    this.#listeners = new AbortController();
+    this.#layer.clear();
+    this.#matchLinks = createLinkMatcher(links.map(({ address }) => address));
+    this.panel.show(links, sum(links, 'total'), heat?.countedAt);
     if (!heat) return;
-    selected = merged.findIndex(({ address }) => address === heat.selectedAddress);
-    panel.setSelected(selected);
+    this.#selected = links.findIndex(({ address }) => address === heat.selectedAddress);
+    this.panel.setSelected(this.#selected);
     // An open list or menu closes first.
     const closeOnEscape = ({ key, defaultPrevented }: KeyboardEvent) => {
-      if (key === 'Escape' && !defaultPrevented && !document.querySelector(':popover-open')) close();
+      if (key === 'Escape' && !defaultPrevented && !document.querySelector(':popover-open')) this.#close();
     };
-    window.addEventListener('keydown', closeOnEscape, { signal: listeners.signal });
-    if (shownFrame) setFrame(shownFrame);
-    refresh();
+    window.addEventListener('keydown', closeOnEscape, { signal: this.#listeners.signal });
+    this.refresh();
   }
 
   /** Scrolls the selected link into view. */
-  function reveal() {
-    const selectedPlaces = placesByAddress.get(selected) ?? [];
-    const place = selectedPlaces[placeIndex % selectedPlaces.length];
+  reveal(): void {
+    const places = this.#places.filter(({ indices }) => indices.includes(this.#selected));
+    const place = places[this.#placeIndex % places.length];
     if (place) getLinkTarget(place.link).scrollIntoView({ block: 'center', inline: 'nearest' });
   }
 
-  /** Attaches to a new frame of the email. */
-  function setFrame(next: MailFrame) {
-    if (!links) return;
-    frame = next;
-    const { signal } = listeners;
-    // `load` and `scroll` events don't bubble.
-    for (const name of ['load', 'error', 'scroll', 'toggle', 'transitionend'])
-      next.document.addEventListener(name, events.onLayoutChange, { capture: true, passive: true, signal });
-    // An element with this ID would hide the method.
-    EventTarget.prototype.addEventListener.call(next.window, 'resize', events.onLayoutChange, { signal });
-    const sizes = new ResizeObserver(events.onLayoutChange);
-    for (const element of next.document.querySelectorAll('html, body')) sizes.observe(element);
-    signal.addEventListener('abort', () => sizes.disconnect());
-  }
-
-  function handleScroll() {
-    if (frame) layer.scroll(frame.window);
+  handleScroll(): void {
+    if (this.#frame) this.#layer.scroll(this.#frame.window);
   }
 
   /** Updates the positions of colors and numbers. */
-  function refresh() {
-    const clickedLinks = links;
-    if (!clickedLinks || !frame) return;
+  refresh(): void {
+    const links = this.#links;
+    const { frame } = this.#renderer;
+    if (!links || !frame) return;
+    if (frame !== this.#frame) this.#follow(frame);
     const { document, window: view, element } = frame;
-    match(document);
-    const spots = places
-      .filter(({ indices }) => indices.length > 0)
-      .slice(0, MAX_COLORED_LINKS)
-      .map((place) => {
-        const boxes = getLinkBoxes(place.link);
-        place.isVisible = boxes.length > 0;
-        const clicked = place.indices.flatMap((at) => clickedLinks[at] ?? []);
-        const percent = formatPercent(sum(clicked, 'share'));
-        return {
-          boxes,
-          texts: [`${formatNumber(sum(clicked, 'total'))} · ${percent}`, percent],
-          heat: Math.min(1, sum(clicked, 'heat')),
-          isSelected: place.indices.includes(selected),
-        };
-      });
+    this.#places = this.#findPlaces(document);
+    const spots = this.#places.flatMap((place) => this.#createSpot(place) ?? []);
     const scale = element.getBoundingClientRect().width / element.offsetWidth || 1;
-    layer.draw(spots, document.documentElement.clientWidth, scale);
-    layer.scroll(view);
-    for (const at of clickedLinks.keys()) {
-      const matching = placesByAddress.get(at) ?? [];
-      panel.showPlaces(
-        at,
-        matching.length,
-        matching.some(({ isVisible }) => isVisible),
-      );
+    this.#layer.draw(spots, document.documentElement.clientWidth, scale);
+    this.#layer.scroll(view);
+    const places = this.#places.flatMap(({ indices, boxes }) => indices.map((index) => ({ index, boxes })));
+    const placesByIndex = Map.groupBy(places, ({ index }) => index);
+    for (const index of links.keys()) {
+      const found = placesByIndex.get(index) ?? [];
+      const isVisible = found.some(({ boxes }) => boxes?.length !== 0);
+      this.panel.showPlaces(index, found.length, isVisible);
     }
   }
 
-  /** Matches the email's links again if they changed. */
-  function match(document: Document) {
-    const elements = [...document.querySelectorAll(linkSelector)];
-    const hrefs = elements.map((link) => getHref(link) ?? '');
-    const isSame =
-      elements.length === places.length &&
-      places.every(({ link, href }, at) => link === elements[at] && href === hrefs[at]);
-    if (isSame && elements.length > 0) return;
-    const matches = matchLinks(hrefs);
-    const byAddress = new Map<number, LinkPlace[]>();
-    places = elements.map((link, at) => {
-      const place = { link, href: hrefs[at] ?? '', indices: matches[at] ?? [], isVisible: true };
-      for (const index of place.indices) byAddress.set(index, [...(byAddress.get(index) ?? []), place]);
-      return place;
-    });
-    placesByAddress = byAddress;
+  #createSpot({ boxes, indices }: LinkPlace): Spot | undefined {
+    if (!boxes) return undefined;
+    const clicked = indices.flatMap((at) => this.#links?.[at] ?? []);
+    const percent = formatPercent(sum(clicked, 'share'));
+    return {
+      boxes,
+      texts: [`${formatNumber(sum(clicked, 'total'))} · ${percent}`, percent],
+      heat: Math.min(1, sum(clicked, 'heat')),
+      isSelected: indices.includes(this.#selected),
+    };
   }
 
-  function select(row: number) {
-    selected = row;
-    placeIndex = 0;
-    panel.setSelected(row);
-    reveal();
-    refresh();
-    const address = links?.[row]?.address;
-    if (address !== undefined) events.onSelect(address);
+  /** Follows the layout of a frame of the email. */
+  #follow(frame: MailFrame) {
+    this.#frame = frame;
+    const { signal } = this.#listeners;
+    const { onLayoutChange } = this.#events;
+    // `load` and `scroll` events don't bubble.
+    for (const name of ['load', 'error', 'scroll', 'toggle', 'transitionend'])
+      frame.document.addEventListener(name, onLayoutChange, { capture: true, passive: true, signal });
+    // An element with this ID would hide the method.
+    EventTarget.prototype.addEventListener.call(frame.window, 'resize', onLayoutChange, { signal });
+    const sizes = new ResizeObserver(onLayoutChange);
+    for (const element of frame.document.querySelectorAll('html, body')) sizes.observe(element);
+    signal.addEventListener('abort', () => sizes.disconnect());
   }
 
-  function revealNext() {
-    placeIndex += 1;
-    reveal();
+  /** Finds the links of the email that match each address. */
+  #findPlaces(document: Document): readonly LinkPlace[] {
+    const links = [...document.querySelectorAll(linkSelector)];
+    const matches = this.#matchLinks(links.map((link) => getHref(link) ?? ''));
+    return links
+      .map((link, at) => ({ link, indices: matches[at] ?? [] }))
+      .filter(({ indices }) => indices.length > 0)
+      .map((place, at) => ({ ...place, boxes: at < MAX_COLORED_LINKS ? getLinkBoxes(place.link) : undefined }));
   }
 
-  function close() {
-    const hadFocus = panel.element.contains(document.activeElement);
-    const mail = frame?.element;
-    show(undefined, undefined);
-    if (hadFocus) mail?.focus();
-    events.onClose();
+  #select(row: number) {
+    this.#selected = row;
+    this.#placeIndex = 0;
+    this.panel.setSelected(row);
+    this.reveal();
+    this.refresh();
+    const address = this.#links?.[row]?.address;
+    if (address !== undefined) this.#events.onSelect(address);
   }
 
-  return { panel, isShown: () => links !== undefined, show, reveal, setFrame, handleScroll, refresh };
+  #revealNext() {
+    this.#placeIndex += 1;
+    this.reveal();
+  }
+
+  #close() {
+    const hadFocus = this.panel.element.contains(document.activeElement);
+    this.show(undefined);
+    if (hadFocus) this.#renderer.frame?.element.focus();
+    this.#events.onClose();
+  }
 }
 
 /** Invalid numbers count as 0. */

@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { formatNumber, localized, plural } from '../../../l10n.ts';
+import { getTargetIndex } from '../../../ui/page/choices.ts';
 import { createSpokenComma, make } from '../../../ui/page/dom.ts';
 import { iconButton } from '../../../ui/page/toolkit.ts';
 import type { LinkClicks } from '../protocol.ts';
@@ -33,47 +34,50 @@ function describePlaces(count: number, isVisible: boolean): readonly [note: stri
   ];
 }
 
-interface Row {
+/** Lists the clicks of all links, including links that are no longer in the email. At most one row is selected. */
+export class HeatPanel {
+  readonly #onNextPlace: () => void;
+  readonly #summary = make('summary');
+  readonly #list = make('div.rows', { role: 'listbox', 'aria-label': t('Clicks by link') });
+  readonly #notice = make('p.none', { hidden: '' }, t('The service counted no clicks on links.'));
+  readonly #countedAt = make('span', { role: 'status' });
   readonly element: HTMLElement;
-  showPlaces(count: number, isVisible: boolean): void;
-}
+  #rows: readonly Row[] = [];
+  #selected = -1;
 
-/**
- * Lists the clicks of all links, including links that are no longer in the email. `onSelect`: the user selected a row. `onNextPlace`: the user asks
- * for the next occurrence of the selected link. `onClose`: the user hides the clicks.
- */
-export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: () => void, onClose: () => void) {
-  const summary = make('summary');
-  const list = make('div.rows', { role: 'listbox', 'aria-label': t('Clicks by link') });
-  const notice = make('p.none', { hidden: '' }, t('The service counted no clicks on links.'));
-  const countedAt = make('span', { role: 'status' });
-  const closeButton = iconButton('cancel', t('Hide Clicks'), onClose);
-  const element = make(
-    'div.heatPanel',
-    { hidden: '' },
-    make('details', { open: '' }, summary, list, notice),
-    make('span.chip', countedAt, closeButton),
-  );
-  let rows: readonly Row[] = [];
-  let selected = -1;
-
-  closeButton.title = t('Hide Clicks (Escape)');
-  list.addEventListener('focusin', ({ target }) => {
-    const row = findRow(target);
-    if (row >= 0 && row !== selected) onSelect(row);
-  });
-  // A press must not select the row, because its click would go to the next occurrence.
-  list.addEventListener('mousedown', (event) => event.preventDefault());
-  list.addEventListener('click', ({ target }) => activate(findRow(target)));
-  list.addEventListener('keydown', handleKey);
+  /**
+   * `onSelect`: the user selected a row. `onNextPlace`: the user asks for the next occurrence of the selected link. `onClose`: the user hides the
+   * clicks.
+   */
+  constructor(onSelect: (row: number) => void, onNextPlace: () => void, onClose: () => void) {
+    const list = this.#list;
+    const close = iconButton('cancel', t('Hide Clicks'), onClose);
+    close.title = t('Hide Clicks (Escape)');
+    this.#onNextPlace = onNextPlace;
+    this.element = make(
+      'div.heatPanel',
+      { hidden: '' },
+      make('details', { open: '' }, this.#summary, list, this.#notice),
+      make('span.chip', this.#countedAt, close),
+    );
+    list.addEventListener('focusin', ({ target }) => {
+      const row = this.#findRow(target);
+      if (row >= 0 && row !== this.#selected) onSelect(row);
+    });
+    // A press must not select the row, because its click would go to the next occurrence.
+    list.addEventListener('mousedown', (event) => event.preventDefault());
+    list.addEventListener('click', ({ target }) => this.#activate(this.#findRow(target)));
+    list.addEventListener('keydown', (event) => this.#handleKey(event));
+  }
 
   /** Shows links with their sum of clicks, and when they were counted. */
-  function show(links: readonly ClickedLink[], clicks: number, time = '') {
-    countedAt.textContent = t`Clicks as of ${time}`;
+  show(links: readonly ClickedLink[], clicks: number, time = ''): void {
+    const list = this.#list;
+    this.#countedAt.textContent = t`Clicks as of ${time}`;
     const text = `${formatClicks(clicks)} · ${plural(links.length, t('{0} link'), t('{0} links'))}`;
-    summary.replaceChildren(t('Clicks by link'), make('span.sum', text));
-    rows = links.map(createRow);
-    list.replaceChildren(...rows.map((row) => row.element));
+    this.#summary.replaceChildren(t('Clicks by link'), make('span.sum', text));
+    this.#rows = links.map((link) => new Row(link));
+    list.replaceChildren(...this.#rows.map((row) => row.element));
     // Rows are laid out separately, so their columns need the width of the longest text.
     for (const column of ['clicks', 'people']) {
       const cells = [...list.querySelectorAll(`.${column}`)];
@@ -81,83 +85,84 @@ export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: ()
       list.style.setProperty(`--${column}-width`, `${length}ch`);
     }
     list.hidden = links.length === 0;
-    notice.hidden = links.length > 0;
-    selected = -1;
-    rows[0]?.element.setAttribute('tabindex', '0');
+    this.#notice.hidden = links.length > 0;
+    this.#selected = -1;
+    this.#rows[0]?.element.setAttribute('tabindex', '0');
   }
 
   /** Selects a row, or none for -1, without an event. */
-  function setSelected(row: number) {
-    rows[selected]?.element.setAttribute('aria-selected', 'false');
-    selected = row;
-    const option = rows[row]?.element;
+  setSelected(row: number): void {
+    this.#rows[this.#selected]?.element.setAttribute('aria-selected', 'false');
+    this.#selected = row;
+    const option = this.#rows[row]?.element;
     if (!option) return;
-    for (const each of rows) each.element.tabIndex = each.element === option ? 0 : -1;
+    for (const each of this.#rows) each.element.tabIndex = each.element === option ? 0 : -1;
     option.setAttribute('aria-selected', 'true');
     // `scrollIntoView` would also scroll the page.
     const { offsetTop, offsetHeight } = option;
-    const { scrollTop, clientHeight } = list;
-    list.scrollTop = Math.min(offsetTop, Math.max(scrollTop, offsetTop + offsetHeight - clientHeight));
+    const { scrollTop, clientHeight } = this.#list;
+    this.#list.scrollTop = Math.min(offsetTop, Math.max(scrollTop, offsetTop + offsetHeight - clientHeight));
   }
 
-  function findRow(target: EventTarget | null) {
-    return rows.findIndex((row) => row.element.contains(target as Node));
+  /** Shows how often a row's address is in the email, and whether any of its links is visible. */
+  showPlaces(row: number, count: number, isVisible: boolean): void {
+    this.#rows[row]?.showPlaces(count, isVisible);
+  }
+
+  #findRow(target: EventTarget | null) {
+    return this.#rows.findIndex((row) => row.element.contains(target as Node));
   }
 
   /** Goes to the next occurrence of the selected row, or selects another row by its focus. */
-  function activate(row: number) {
-    if (row >= 0 && row === selected) onNextPlace();
-    else rows[row]?.element.focus({ preventScroll: true });
+  #activate(row: number) {
+    if (row >= 0 && row === this.#selected) this.#onNextPlace();
+    else this.#rows[row]?.element.focus({ preventScroll: true });
   }
 
-  function handleKey(event: KeyboardEvent) {
-    const at = findRow(event.target);
-    const last = rows.length - 1;
-    const next = { ArrowDown: Math.min(at + 1, last), ArrowUp: Math.max(at - 1, 0), Home: 0, End: last }[event.key];
-    if (next !== undefined) rows[next]?.element.focus({ preventScroll: true });
-    else if (event.key === 'Enter' || event.key === ' ') activate(at);
+  #handleKey(event: KeyboardEvent) {
+    const at = this.#findRow(event.target);
+    const next = getTargetIndex(event.key, at, this.#rows.length);
+    if (next !== undefined) this.#rows[next]?.element.focus({ preventScroll: true });
+    else if (event.key === 'Enter' || event.key === ' ') this.#activate(at);
     else return;
     event.preventDefault();
   }
-
-  return {
-    element,
-    show,
-    setSelected,
-    /** Shows how often a row's address is in the email, and whether any of its links is visible. */
-    showPlaces: (row: number, count: number, isVisible: boolean) => rows[row]?.showPlaces(count, isVisible),
-  };
 }
 
 const formatClicks = (count: number) => plural(count, t('{0} click'), t('{0} clicks'));
 
-function createRow({ address: stored, total, unique, share, heat }: ClickedLink): Row {
-  const address = toDisplayText(stored).trim() || t('(empty link)');
-  const cells = [
-    ['address', address],
-    ['clicks', formatClicks(total)],
-    ['people', plural(unique, t('{0} person'), t('{0} people'))],
-    ['share', formatPercent(share)],
-  ] as const;
-  const note = make('span.note');
-  const fill = make(`span.fill.${getLevelClass(heat)}`, { style: `width: ${heat * 100}%` });
-  const element = make(
-    'div.row',
-    { role: 'option', tabindex: -1, 'aria-selected': 'false' },
-    // The text has the order in which screen readers read it. CSS changes the visual order.
-    ...cells.flatMap(([name, text]) => [make('span', { class: name }, text), createSpokenComma()]),
-    note,
-    make('span.bar', fill),
-  );
-  let shownWhy: string | undefined;
-  const showPlaces = (count: number, isVisible: boolean) => {
+class Row {
+  readonly #address: string;
+  readonly #note = make('span.note');
+  readonly element: HTMLElement;
+  #shownWhy: string | undefined;
+
+  constructor({ address, total, unique, share, heat }: ClickedLink) {
+    this.#address = toDisplayText(address).trim() || t('(empty link)');
+    const cells = [
+      ['address', this.#address],
+      ['clicks', formatClicks(total)],
+      ['people', plural(unique, t('{0} person'), t('{0} people'))],
+      ['share', formatPercent(share)],
+    ] as const;
+    const fill = make(`span.fill.${getLevelClass(heat)}`, { style: `width: ${heat * 100}%` });
+    this.element = make(
+      'div.row',
+      { role: 'option', tabindex: -1, 'aria-selected': 'false' },
+      // The text has the order in which screen readers read it. CSS changes the visual order.
+      ...cells.flatMap(([name, text]) => [make('span', { class: name }, text), createSpokenComma()]),
+      this.#note,
+      make('span.bar', fill),
+    );
+    this.showPlaces(1, true);
+  }
+
+  showPlaces(count: number, isVisible: boolean) {
     const [text, why] = describePlaces(count, isVisible);
-    if (why === shownWhy) return;
-    shownWhy = why;
-    element.title = why === '' ? address : `${address}\n${why}`;
-    element.classList.toggle('absent', !isVisible);
-    note.textContent = text;
-  };
-  showPlaces(1, true);
-  return { element, showPlaces };
+    if (why === this.#shownWhy) return;
+    this.#shownWhy = why;
+    this.element.title = why === '' ? this.#address : `${this.#address}\n${why}`;
+    this.element.classList.toggle('absent', !isVisible);
+    this.#note.textContent = text;
+  }
 }

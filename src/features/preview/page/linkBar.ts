@@ -8,50 +8,54 @@ import type { FromPage } from '../protocol.ts';
 import { describeLinkTarget, isGeneratedLink, type Viewer } from './viewer.ts';
 
 /** Shows the target of a hovered link. After a click it stays, with actions. */
-export function createLinkBar(viewer: Viewer, post: (message: FromPage) => void) {
-  const element = make('footer.links', { hidden: '' });
-  const targetText = make('span.target', { role: 'status' });
-  let selected: string | undefined;
+export class LinkBar {
+  readonly #viewer: Viewer;
+  readonly #target = make('span.target', { role: 'status' });
+  readonly #open: HTMLElement;
+  readonly #copy: HTMLElement;
+  readonly #close = iconButton('cancel', t('Close'), () => this.choose(undefined));
+  readonly element: HTMLElement;
+  #selected: string | undefined;
   /** The link in the email that gets the focus back. */
-  let origin: HTMLElement | null | undefined;
+  #origin: HTMLElement | null | undefined;
 
-  const act = (type: 'openLink' | 'copyLink') => () => post({ type, href: selected ?? '' });
-  const open = makeButton(t('Open Link'), act('openLink'), { class: 'open', appearance: 'primary' });
-  const copy = makeButton(t('Copy Link'), act('copyLink'));
-  const close = iconButton('cancel', t('Close'), () => choose(undefined));
-  const actions = make('span.actions', open, copy, close);
-  element.append(icon(icons.link), targetText, actions);
-  element.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape') return;
-    event.preventDefault();
-    choose(undefined);
-  });
-
-  function hover(link: string | undefined) {
-    show(link ?? selected);
+  constructor(viewer: Viewer, post: (message: FromPage) => void) {
+    const act = (type: 'openLink' | 'copyLink') => () => post({ type, href: this.#selected ?? '' });
+    this.#viewer = viewer;
+    this.#open = makeButton(t('Open Link'), act('openLink'), { class: 'open', appearance: 'primary' });
+    this.#copy = makeButton(t('Copy Link'), act('copyLink'));
+    const actions = make('span.actions', this.#open, this.#copy, this.#close);
+    this.element = make('footer.links', { hidden: '' }, icon(icons.link), this.#target, actions);
+    this.element.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      this.choose(undefined);
+    });
   }
 
-  /** Moves the focus to the actions after a key, and back to the email when they close. */
-  function choose(link: string | undefined, focused?: HTMLElement | null) {
-    const hadFocus = element.contains(document.activeElement);
-    selected = link;
-    show(link);
-    if (focused) [open, copy, close].find(({ hidden }) => !hidden)?.focus();
-    else if (hadFocus) origin?.focus();
-    origin = focused;
+  hover(link: string | undefined): void {
+    this.#show(link ?? this.#selected);
   }
 
-  function show(link: string | undefined) {
-    element.hidden = link === undefined;
+  /** Selects a link. Moves the focus to the actions after a key, and back to the email when they close. */
+  choose(link: string | undefined, focused?: HTMLElement | null): void {
+    const hadFocus = this.element.contains(document.activeElement);
+    this.#selected = link;
+    this.#show(link);
+    if (focused) [this.#open, this.#copy, this.#close].find(({ hidden }) => !hidden)?.focus();
+    else if (hadFocus) this.#origin?.focus();
+    this.#origin = focused;
+  }
+
+  #show(link: string | undefined) {
+    this.element.hidden = link === undefined;
     if (link === undefined) return;
-    element.classList.toggle('chosen', link === selected);
+    this.element.classList.toggle('chosen', link === this.#selected);
     const isGenerated = isGeneratedLink(link);
-    const target = describeLinkTarget(link, viewer.language, viewer.getRendering()) ?? '';
+    const target = describeLinkTarget(link, this.#viewer.language, this.#viewer.rendering) ?? '';
     const texts = [isGenerated ? '' : toDisplayText(link), toDisplayText(target)].filter(Boolean);
-    targetText.textContent = texts.join(' ') || t('(empty link)');
-    open.hidden = isGenerated || getOpenableLink(link) === undefined;
-    copy.hidden = isGenerated;
+    this.#target.textContent = texts.join(' ') || t('(empty link)');
+    this.#open.hidden = isGenerated || getOpenableLink(link) === undefined;
+    this.#copy.hidden = isGenerated;
   }
-
-  return { element, hover, choose };
 }

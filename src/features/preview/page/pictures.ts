@@ -32,28 +32,49 @@ const omissionTexts: Readonly<Record<OmissionReason, (path: string) => string>> 
 };
 const MAX_NAMED_PICTURES = 3;
 
-/** The local pictures of an email. Requests them from the host as they occur. */
-export function createPictures(request: (paths: readonly string[]) => void) {
-  let location: PictureLocation = {};
+/** The local pictures of an email. It requests each of them once, as they occur. */
+export class Pictures {
+  readonly #request: (paths: readonly string[]) => void;
+  #location: PictureLocation = {};
   /** Pictures by path relative to the root. Undefined while requested. */
-  let pictures = new Map<string, LocalPicture | undefined>();
-  let unrequested: string[] = [];
+  #pictures = new Map<string, LocalPicture | undefined>();
+  #unrequested: string[] = [];
 
-  /** Discards the pictures of the previous email. */
-  function reset(place: PictureLocation) {
-    location = place;
-    pictures = new Map();
-    unrequested = [];
+  constructor(request: (paths: readonly string[]) => void) {
+    this.#request = request;
   }
 
-  function set(read: readonly LocalPicture[]) {
-    for (const picture of read) pictures.set(picture.path, picture);
+  /** Discards the pictures of the previous email. */
+  reset({ base, root }: PictureLocation): void {
+    this.#location = { base, root };
+    this.#pictures = new Map();
+    this.#unrequested = [];
+  }
+
+  set(read: readonly LocalPicture[]): void {
+    for (const picture of read) this.#pictures.set(picture.path, picture);
+  }
+
+  /** Finds the pictures in the folder of the email's file. Undefined without a file. */
+  get find(): FindPicture | undefined {
+    const { base, root = base } = this.#location;
+    if (base === undefined || root === undefined) return undefined;
+    return (address) => {
+      const path = toPicturePath(address, base, root);
+      if (path === undefined) return undefined;
+      if (!this.#pictures.has(path) && this.#pictures.size < MAX_PICTURES) {
+        this.#pictures.set(path, undefined);
+        if (this.#unrequested.push(path) === 1) queueMicrotask(() => this.#requestAll());
+      }
+      // In a `srcset` the comma ends this candidate, so that the others are still shown.
+      return this.#pictures.get(path)?.data ?? `${getPlaceholder(path)},`;
+    };
   }
 
   /** Returns a sentence about the document's omitted pictures, or undefined if none is omitted. */
-  function describeOmitted(document: Document) {
+  describeOmitted(document: Document): string | undefined {
     const reasons = new Map([[EXCESSIVE_PICTURE, omissionTexts.excessive('data:')]]);
-    for (const picture of pictures.values())
+    for (const picture of this.#pictures.values())
       if (picture?.omissionReason)
         reasons.set(getPlaceholder(picture.path), omissionTexts[picture.omissionReason](toDisplayText(picture.path)));
     const omitted = new Set<string>();
@@ -70,32 +91,19 @@ export function createPictures(request: (paths: readonly string[]) => void) {
     return t`Images not shown: ${formatList(named)}`;
   }
 
-  const find: FindPicture = (address) => {
-    const path = toPicturePath(address, location);
-    if (path === undefined) return undefined;
-    if (!pictures.has(path) && pictures.size < MAX_PICTURES) {
-      pictures.set(path, undefined);
-      if (unrequested.push(path) === 1) queueMicrotask(requestAll);
-    }
-    // In a `srcset` the comma ends this candidate, so that the others are still shown.
-    return pictures.get(path)?.data ?? `${getPlaceholder(path)},`;
-  };
-
-  function requestAll() {
-    const paths = unrequested;
-    unrequested = [];
-    if (paths.length > 0) request(paths);
+  #requestAll() {
+    const paths = this.#unrequested;
+    this.#unrequested = [];
+    if (paths.length > 0) this.#request(paths);
   }
-
-  return { reset, set, find, describeOmitted };
 }
 
 /** Returns the path of a picture relative to the root, or undefined if it is no picture or elsewhere. */
-function toPicturePath(address: string, { base, root }: PictureLocation) {
-  if (base === undefined || /^\s*data:/iu.test(address)) return undefined;
+function toPicturePath(address: string, base: string, root: string) {
+  if (/^\s*data:/iu.test(address)) return undefined;
   try {
     const { origin, pathname } = new URL(address.trim(), base);
-    const folder = new URL(root ?? base);
+    const folder = new URL(root);
     if (origin !== folder.origin || !pathname.startsWith(folder.pathname)) return undefined;
     const path = decodeURIComponent(pathname.slice(folder.pathname.length));
     return isPicture(path) ? path : undefined;

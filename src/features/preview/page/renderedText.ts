@@ -6,51 +6,43 @@ type MovablePiece = { -readonly [Key in keyof Piece]: Piece[Key] };
 
 /** Characters that can be part of a tag or condition. Text with one of them is rendered again. */
 const tagCharacter = /[{}%\n]/;
-/** How far before an edit an unclosed tag may have started. */
-const TAG_LOOKBEHIND_CHARS = 500;
-
-export type RenderedText = ReturnType<typeof createRenderedText>;
 
 /**
- * Renders a text, and keeps the source range of each of its pieces. Edits between tags are applied without rendering the whole text again.
- * `isIncremental`: text between the replaced pieces is copied unchanged, regardless of its context.
+ * A rendered text, and the source range of each of its pieces: its text always is the rendering of its source. Edits between tags are applied without
+ * rendering the whole text again.
  */
-export function createRenderedText(initialSource: string, render: (text: string) => Rendered, isIncremental = true) {
-  let source = initialSource;
-  let text = '';
-  let pieces: MovablePiece[] = [];
+export class RenderedText {
+  readonly #render: (text: string) => Rendered;
+  readonly #isIncremental: boolean;
+  #source: string;
+  #text = '';
+  #pieces: MovablePiece[] = [];
 
-  renderAll();
-
-  /** Renders the whole text again, unless the result depends only on the source and that is unchanged. Returns it. */
-  function refresh(newSource: string) {
-    const isUpToDate = !isIncremental && newSource === source;
-    source = newSource;
-    if (!isUpToDate) renderAll();
-    return text;
+  /** `isIncremental`: text between the replaced pieces is copied unchanged, regardless of its context. */
+  constructor(source: string, render: (text: string) => Rendered, isIncremental = true) {
+    this.#source = source;
+    this.#render = render;
+    this.#isIncremental = isIncremental;
+    this.#renderAll();
   }
 
-  function renderAll() {
-    const rendered = render(source);
-    ({ text } = rendered);
-    pieces = rendered.pieces.map((piece) => ({ ...piece }));
+  get text(): string {
+    return this.#text;
   }
 
   /** Applies a change to the source. Returns the resulting change of the rendered text. */
-  function change(edit: Change) {
-    const renderedChange = isIncremental ? tryIncremental(edit) : undefined;
-    source = applyChange(source, edit);
-    if (renderedChange) {
-      text = applyChange(text, renderedChange);
-      return renderedChange;
-    }
-    const before = text;
-    renderAll();
-    return findChange(before, text);
+  change(edit: Change): Change {
+    const renderedChange = this.#isIncremental ? this.#changeBetweenTags(edit) : undefined;
+    const before = this.#text;
+    this.#source = applyChange(this.#source, edit);
+    if (renderedChange) this.#text = applyChange(before, renderedChange);
+    else this.#renderAll();
+    return renderedChange ?? findChange(before, this.#text);
   }
 
   /** Converts a rendered offset to a source offset. Text that replaced a tag maps to the start of the tag. */
-  function toSource(offset: number) {
+  toSource(offset: number): number {
+    const pieces = this.#pieces;
     const piece = pieces[findFirstIndex(pieces, ({ end }) => end > offset)] ?? pieces.at(-1);
     if (!piece) return 0;
     return piece.kind === 'text'
@@ -59,30 +51,35 @@ export function createRenderedText(initialSource: string, render: (text: string)
   }
 
   /** Converts a source offset to a rendered offset. An offset within a tag maps to the start of its replacement. */
-  function toRendered(offset: number) {
-    const piece = pieces.findLast(({ sourceStart }) => sourceStart <= offset) ?? pieces[0];
-    if (!piece || offset < piece.sourceStart) return 0;
+  toRendered(offset: number): number {
+    const piece = this.#pieces.findLast(({ sourceStart }) => sourceStart <= offset);
+    if (!piece) return 0;
     return piece.kind === 'text' ? Math.min(piece.start + offset - piece.sourceStart, piece.end) : piece.start;
   }
 
-  /** Applies a change between two tags that can't create or break a tag, and moves the pieces after it. */
-  function tryIncremental({ offset, length, text: inserted }: Change) {
-    const end = offset + length;
-    if (tagCharacter.test(inserted) || tagCharacter.test(source.slice(offset, end))) return undefined;
-    const before = source.slice(Math.max(0, offset - TAG_LOOKBEHIND_CHARS), offset);
+  #renderAll() {
+    const rendered = this.#render(this.#source);
+    this.#text = rendered.text;
+    this.#pieces = rendered.pieces.map((piece) => ({ ...piece }));
+  }
+
+  /** Moves the pieces after a change between two tags that can't create or break a tag. Returns undefined for other changes. */
+  #changeBetweenTags({ offset, length, text }: Change): Change | undefined {
+    const [source, pieces, end] = [this.#source, this.#pieces, offset + length];
+    if (tagCharacter.test(text) || tagCharacter.test(source.slice(offset, end))) return undefined;
     // An incomplete name may become a tag.
-    const brace = Math.max(before.lastIndexOf('{'), before.lastIndexOf('%'));
-    if (brace >= 0 && !/[}\n]/.test(before.slice(brace))) return undefined;
+    const findBefore = (one: string, other: string) =>
+      Math.max(source.lastIndexOf(one, offset - 1), source.lastIndexOf(other, offset - 1));
+    if (offset > 0 && findBefore('{', '%') > findBefore('}', '\n')) return undefined;
     const piece = pieces.find(
       ({ kind, sourceStart, sourceEnd }) => kind === 'text' && sourceStart <= offset && end <= sourceEnd,
     );
     // A source range may be rendered several times or in another order.
     if (!piece || pieces.some((each) => each !== piece && each.sourceStart < end && each.sourceEnd > offset))
       return undefined;
-    const delta = inserted.length - length;
+    const delta = text.length - length;
     // Empty content, or `0`, changes the result of a pair or condition.
     if (piece.sourceEnd - piece.sourceStart + delta < 2) return undefined;
-    const start = piece.start + offset - piece.sourceStart;
     for (const each of pieces) {
       if (each === piece) continue;
       if (each.start >= piece.end) {
@@ -96,8 +93,6 @@ export function createRenderedText(initialSource: string, render: (text: string)
     }
     piece.end += delta;
     piece.sourceEnd += delta;
-    return { offset: start, length, text: inserted };
+    return { offset: piece.start + offset - piece.sourceStart, length, text };
   }
-
-  return { getText: () => text, refresh, change, toSource, toRendered };
 }

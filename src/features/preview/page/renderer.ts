@@ -8,11 +8,12 @@ import { ComposedHtml, type PartPosition } from './composedHtml.ts';
 import { Debouncer } from '../../../ui/async.ts';
 import { getFramePolicy, openFrame, prepareDocument, serializeDoctype, type MailFrame } from './frame.ts';
 import { editInPlace } from './inPlace.ts';
+import { listenTo, type FrameEvents } from './interaction.ts';
 import { patchTree } from './patch.ts';
 import { insertPictures, type FindPicture } from './pictures.ts';
-import { applyChange, type Change } from '../../../email/html/text.ts';
+import type { Change } from '../../../email/html/text.ts';
 import { applyLens, type LensName } from '../../../email/lenses/index.ts';
-import { createRenderedText, type RenderedText } from './renderedText.ts';
+import { RenderedText } from './renderedText.ts';
 import type { Part } from '../protocol.ts';
 import { SchemeResolver, type Scheme } from './scheme.ts';
 import type { ReplaceTags } from './viewer.ts';
@@ -37,10 +38,13 @@ export interface Mail {
   readonly lens?: LensName;
 }
 
-/** Receives changes of the rendered email. */
-interface RendererEvents {
-  /** A new frame was opened, without event listeners. */
-  onFrame?(frame: MailFrame): void;
+/** No email yet. */
+export const emptyMail: Mail = { body: '', stylesheet: '', scheme: 'light', remote: false };
+
+/** Receives changes of the rendered email, and the user's actions in it. */
+export interface RendererEvents extends Omit<FrameEvents, 'point'> {
+  /** A click on something that comes from this position, if that is known. */
+  point?(place: PartPosition | undefined): void;
   /** The shown email changed. */
   onRender?(): void;
   /** The email can't be shown, or only in part. `undefined` once it can. The last email that could be shown stays. */
@@ -55,34 +59,47 @@ const FALLBACK_TEXT_CHARS = 20_000;
 const MAX_IN_PLACE_CHARS = 1000;
 /** Delay before the source index is rebuilt. */
 const INDEX_DEBOUNCE_MS = 120;
-/** Delay before incrementally updated layers are rendered again, long enough for slow typing. */
-const REFRESH_DEBOUNCE_MS = 1000;
 /** Delay before a truncated email is rendered again. */
 const LONG_RENDER_DEBOUNCE_MS = 400;
 
-export type Renderer = ReturnType<typeof createRenderer>;
-
-/** Renders an email and applies changes of its texts. */
-export function createRenderer(stage: HTMLElement, events: RendererEvents) {
-  const schemeResolver = new SchemeResolver();
-  let mail: Mail = { body: '', stylesheet: '', scheme: 'light', remote: false };
+/**
+ * Renders an email and applies changes of its texts. The frame always shows the composed text, unless that is refused: then it shows the last one
+ * that wasn't. While there is an index, it maps the composed text to the nodes of the frame.
+ */
+export class Renderer {
+  readonly #stage: HTMLElement;
+  readonly #events: RendererEvents;
+  readonly #schemeResolver = new SchemeResolver();
+  readonly #idleDebouncer = new Debouncer(INDEX_DEBOUNCE_MS);
+  readonly #renderDebouncer = new Debouncer(LONG_RENDER_DEBOUNCE_MS);
+  #mail = emptyMail;
   /** Transformations of the body, each applied to the previous one: replaced tags, then the lens. */
-  let layers: readonly RenderedText[] = [];
-  let composed = new ComposedHtml(mail);
-  let index: SourceIndex | undefined;
-  let frame: MailFrame | undefined;
-  let frameKey = '';
+  #layers: readonly RenderedText[] = [];
+  #composed = new ComposedHtml(emptyMail);
+  #index: SourceIndex | undefined;
+  #frame: MailFrame | undefined;
+  #frameKey = '';
   /** Set if a part is too long to be shown completely. */
-  let truncation: string | undefined;
-  /** Whether the current text can't be shown, and the last one that could is. */
-  let isRefused = false;
-  const idleDebouncer = new Debouncer(INDEX_DEBOUNCE_MS);
-  const refreshDebouncer = new Debouncer(REFRESH_DEBOUNCE_MS);
-  const renderDebouncer = new Debouncer(LONG_RENDER_DEBOUNCE_MS);
+  #truncation: string | undefined;
+  #isRefused = false;
+
+  constructor(stage: HTMLElement, events: RendererEvents = {}) {
+    this.#stage = stage;
+    this.#events = events;
+  }
+
+  get frame(): MailFrame | undefined {
+    return this.#frame;
+  }
+
+  /** The composed document, truncated if it is too long. */
+  get html(): string {
+    return this.#composed.html;
+  }
 
   /** Subject, preheader and sender, with replaced tags if the body has them. */
-  function getEnvelope() {
-    const { envelope, replace } = mail;
+  get envelope(): Envelope | undefined {
+    const { envelope, replace } = this.#mail;
     if (!envelope || !replace) return envelope;
     return {
       ...envelope,
@@ -91,172 +108,160 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
     };
   }
 
-  function show(shownMail: Mail) {
-    mail = shownMail;
+  show(mail: Mail): void {
     const { body, replace, lens } = mail;
-    const tags = replace && createRenderedText(body, (text) => replace(text, 'body'));
-    const shown = lens && createRenderedText(tags?.getText() ?? body, (text) => applyLens(lens, text), false);
-    layers = [tags, shown].filter((layer) => layer !== undefined);
-    render();
+    const tags = replace && new RenderedText(body, (text) => replace(text, 'body'));
+    const shown = lens && new RenderedText(tags?.text ?? body, (text) => applyLens(lens, text), false);
+    this.#mail = mail;
+    this.#layers = [tags, shown].filter((layer) => layer !== undefined);
+    this.#render();
   }
 
-  function change(part: Part, changes: readonly Change[]) {
+  /** Removes the frame, so that nothing of the email is visible, whatever follows. */
+  clear(): void {
+    for (const each of [this.#idleDebouncer, this.#renderDebouncer]) each.dispose();
+    this.#frame?.element.remove();
+    this.#frame = this.#index = undefined;
+    this.#mail = emptyMail;
+    this.#layers = [];
+    this.#composed = new ComposedHtml(emptyMail);
+  }
+
+  /** Applies changes of a part. `mail` is the shown email after them. */
+  change(mail: Mail, part: Part, changes: readonly Change[]): void {
     let isInPlace = true;
     for (const each of changes) {
-      const shown = part === 'body' ? layers.reduce((made, layer) => layer.change(made), each) : each;
-      isInPlace = isInPlace && tryInPlace(part, shown);
-      mail = { ...mail, [part]: applyChange(mail[part], each) };
+      const shown = part === 'body' ? this.#layers.reduce((made, layer) => layer.change(made), each) : each;
+      isInPlace = isInPlace && this.#editInPlace(part, shown);
     }
+    this.#mail = mail;
     if (isInPlace) {
-      if (part === 'stylesheet') applyScheme();
-      handleRendered();
-    } else if (truncation === undefined) {
-      render();
+      if (part === 'stylesheet') this.#applyScheme();
+      this.#handleRendered();
+    } else if (this.#truncation === undefined) {
+      this.#render();
     } else {
-      renderDebouncer.run(render);
+      this.#renderDebouncer.run(() => this.#render());
     }
   }
 
   /** Returns the element at an offset of the body. */
-  function elementAt(offset: number) {
-    const shown = layers.reduce((place, layer) => layer.toRendered(place), offset);
-    const at = composed.toComposed('body', shown);
-    return at === undefined ? undefined : elementAtComposed(at);
+  elementAt(offset: number): Element | undefined {
+    const shown = this.#layers.reduce((place, layer) => layer.toRendered(place), offset);
+    const at = this.#composed.toComposed('body', shown);
+    return at === undefined ? undefined : this.elementAtComposed(at);
   }
 
   /** Returns the element at an offset of the composed text. */
-  function elementAtComposed(at: number) {
-    const node = index?.find(at)?.node;
+  elementAtComposed(at: number): Element | undefined {
+    const node = this.#index?.find(at)?.node;
     return (node?.nodeType === Node.ELEMENT_NODE ? (node as Element) : node?.parentElement) ?? undefined;
   }
 
   /** Returns the source position of a node. `at` is the offset in a text node. */
-  function findSource(node: Node, at = 0): PartPosition | undefined {
-    buildIndex();
-    const entry = index?.findNearest(node);
+  findSource(node: Node, at = 0): PartPosition | undefined {
+    this.#buildIndex();
+    const entry = this.#index?.findNearest(node);
     if (!entry) return undefined;
     const { start, end } = entry.range;
     const isText = entry.node === node && node.nodeType === Node.TEXT_NODE;
-    const place = composed.toPart(isText ? start + toRawOffset(composed.html.slice(start, end), at) : start);
+    const place = this.#composed.toPart(isText ? start + toRawOffset(this.html.slice(start, end), at) : start);
     if (place?.part !== 'body') return place;
-    return { part: 'body', offset: layers.reduceRight((offset, layer) => layer.toSource(offset), place.offset) };
+    return { part: 'body', offset: this.#layers.reduceRight((offset, layer) => layer.toSource(offset), place.offset) };
   }
 
-  function tryInPlace(part: Part, { offset, length, text }: Change) {
+  #editInPlace(part: Part, { offset, length, text }: Change) {
     // A large paste may exceed what a browser can handle, so it is checked as a whole.
-    if (!index || truncation !== undefined || text.length > MAX_IN_PLACE_CHARS) return false;
-    const range = composed.toComposedRange(part, offset, length);
-    if (!range || !editInPlace(index, composed.html, { ...range, text })) return false;
-    composed.replace(part, range, text);
+    if (!this.#index || this.#truncation !== undefined || text.length > MAX_IN_PLACE_CHARS) return false;
+    const range = this.#composed.toComposedRange(part, offset, length);
+    if (!range || !editInPlace(this.#index, this.html, { ...range, text })) return false;
+    this.#composed.replace(part, range, text);
     // An empty stylesheet is not sent, so the document must be composed again.
     return part !== 'stylesheet' || text.trim() !== '';
   }
 
   /** Composes as much of the email as the browser can handle. */
-  function compose() {
-    const { body: source, stylesheet, isWhole } = mail;
-    const body = layers.at(-1)?.getText() ?? source;
+  #compose() {
+    const { body: source, stylesheet, isWhole } = this.#mail;
+    const body = this.#layers.at(-1)?.text ?? source;
     const [bodyLength, styleLength] = [getDisplayLength(body), getStyleDisplayLength(stylesheet)];
-    truncation =
+    this.#truncation =
       formatTruncation('body', body.length, bodyLength) ??
       formatTruncation('stylesheet', stylesheet.length, styleLength);
     return new ComposedHtml({
       body: body.slice(0, bodyLength),
       stylesheet: stylesheet.slice(0, styleLength),
-      envelope: getEnvelope(),
+      envelope: this.envelope,
       isWhole,
     });
   }
 
-  function render() {
-    renderDebouncer.dispose();
-    index = undefined;
+  #render() {
+    this.#renderDebouncer.dispose();
+    this.#index = undefined;
     try {
-      composed = compose();
-      const tags = getDisplayRefusal(composed.html);
-      const fresh = tags === undefined ? prepareDocument(composed.html, mail) : undefined;
+      this.#composed = this.#compose();
+      const tags = getDisplayRefusal(this.html);
+      const fresh = tags === undefined ? prepareDocument(this.html, this.#mail) : undefined;
       const refusal = tags ?? (fresh && findStyleRefusal(fresh));
-      isRefused = refusal !== undefined;
-      if (fresh && !isRefused) {
-        draw(fresh);
-      } else if (!frame) {
-        const text = escapeHtml(mail.body.slice(0, FALLBACK_TEXT_CHARS));
-        draw(prepareDocument(`<pre>${text}</pre>`, mail));
+      this.#isRefused = refusal !== undefined;
+      if (fresh && !this.#isRefused) {
+        this.#draw(fresh);
+      } else if (!this.#frame) {
+        const text = escapeHtml(this.#mail.body.slice(0, FALLBACK_TEXT_CHARS));
+        this.#draw(prepareDocument(`<pre>${text}</pre>`, this.#mail));
       }
-      events.onProblem?.(refusal ?? truncation);
+      this.#events.onProblem?.(refusal ?? this.#truncation);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      events.onProblem?.(t`Couldn't show the email: ${reason}`);
+      this.#events.onProblem?.(t`Couldn't show the email: ${reason}`);
     }
-    handleRendered();
+    this.#handleRendered();
   }
 
-  function draw(fresh: Document) {
-    const { picture, remote, root, base } = mail;
+  #draw(fresh: Document) {
+    const { picture, remote, root, base } = this.#mail;
     if (picture) insertPictures(fresh, picture);
     const doctype = serializeDoctype(fresh);
     const policy = getFramePolicy(remote, root ?? base);
     const key = `${doctype}\n${policy}`;
-    const old = frame;
-    const isNew = !old || frameKey !== key;
-    const next = isNew ? openFrame(stage, doctype, policy) : old;
-    frame = next;
-    frameKey = key;
-    patchTree(next.document.documentElement, fresh.documentElement);
-    applyScheme();
+    const old = this.#frame;
+    const isNew = !old || this.#frameKey !== key;
+    const frame = isNew ? openFrame(this.#stage, doctype, policy) : old;
+    this.#frame = frame;
+    this.#frameKey = key;
+    patchTree(frame.document.documentElement, fresh.documentElement);
+    this.#applyScheme();
     if (!isNew) return;
-    if (old) next.window.scrollTo(old.window.scrollX, old.window.scrollY);
+    if (old) frame.window.scrollTo(old.window.scrollX, old.window.scrollY);
     old?.element.remove();
-    events.onFrame?.(next);
+    const events = this.#events;
+    listenTo(frame, { ...events, point: (node, at) => events.point?.(this.findSource(node, at)) });
   }
 
-  function applyScheme() {
-    if (frame) schemeResolver.apply(frame.document, mail.scheme);
+  #applyScheme() {
+    if (this.#frame) this.#schemeResolver.apply(this.#frame.document, this.#mail.scheme);
   }
 
-  function handleRendered() {
-    idleDebouncer.run(() => runWhenIdle(verify));
-    refreshDebouncer.dispose();
-    if (layers.length > 0)
-      refreshDebouncer.run(() =>
-        runWhenIdle(() => {
-          layers.reduce((text, layer) => layer.refresh(text), mail.body);
-          verify();
-        }),
-      );
-    events.onRender?.();
+  #handleRendered() {
+    this.#idleDebouncer.run(() => runWhenIdle(() => this.#verify()));
+    this.#events.onRender?.();
   }
 
   /** Composes the email again in case an edit in place moved the position where a part is inserted. */
-  function verify() {
-    if (index && compose().html !== composed.html) render();
+  #verify() {
+    if (!this.#frame) return;
+    if (this.#index && this.#compose().html !== this.html) this.#render();
     // An edit in place may have added pictures.
-    const { picture } = mail;
-    if (picture && frame && insertPictures(frame.document, picture)) applyScheme();
-    buildIndex();
-    events.onIdle?.();
+    const { picture } = this.#mail;
+    if (picture && insertPictures(this.#frame.document, picture)) this.#applyScheme();
+    this.#buildIndex();
+    this.#events.onIdle?.();
   }
 
-  function buildIndex() {
-    if (index || !frame || isRefused) return;
-    index = new SourceIndex(parseSource(composed.html), frame.document);
+  #buildIndex() {
+    if (this.#frame && !this.#isRefused) this.#index ??= new SourceIndex(parseSource(this.html), this.#frame.document);
   }
-
-  return {
-    get frame() {
-      return frame;
-    },
-    /** The composed document, truncated if it is too long. */
-    get html() {
-      return composed.html;
-    },
-    getEnvelope,
-    show,
-    change,
-    elementAt,
-    elementAtComposed,
-    findSource,
-  };
 }
 
 const runWhenIdle = (work: () => void) => requestIdleCallback(work, { timeout: 500 });

@@ -5,59 +5,59 @@ import type { ToolbarState } from '../protocol.ts';
 /** Margin around a device that is narrower than the preview. */
 const STAGE_MARGIN_PX = 8;
 
-/** Lays out the email as a scaled device, with marks over it. */
-export function createStage() {
-  const cursor = make('div.cursor', { hidden: '' });
-  const clip = make('div.clip', { hidden: '' }, make('span', t('Gmail clips here')));
+/** Lays out the email as a scaled device, with marks over it: at the element at the editor's cursor, and where Gmail clips the message. */
+export class Stage {
+  readonly #cursor = make('div.cursor', { hidden: '' });
+  readonly #clip = make('div.clip', { hidden: '' }, make('span', t('Gmail clips here')));
   /** Contains the frame, in the email's own pixels at any zoom. */
-  const device = make('div.device', make('div.marks', { 'aria-hidden': 'true' }, cursor, clip));
-  const sizer = make('div.sizer', device);
-  const element = make('div.stage', sizer);
-  let width: ToolbarState['width'] = 'full';
-  let markedElement: Element | undefined;
-  let clippedElement: Element | undefined;
+  readonly device = make('div.device', make('div.marks', { 'aria-hidden': 'true' }, this.#cursor, this.#clip));
+  readonly #sizer = make('div.sizer', this.device);
+  readonly element = make('div.stage', this.#sizer);
+  #width: ToolbarState['width'] = 'full';
+  #marked: Element | undefined;
+  #clipped: Element | undefined;
 
-  new ResizeObserver(() => arrange(width)).observe(element);
+  constructor() {
+    new ResizeObserver(() => this.arrange(this.#width)).observe(this.element);
+  }
 
   /** Marks the element at the editor's cursor, and optionally scrolls it into view. */
-  function setMark(marked: Element | undefined, reveal: boolean) {
-    markedElement = marked;
+  setMark(marked: Element | undefined, reveal: boolean): void {
+    this.#marked = marked;
     if (marked && reveal && !isInView(marked)) marked.scrollIntoView({ block: 'center' });
-    refresh();
+    this.refresh();
   }
 
   /** Marks where Gmail clips the message. */
-  function setClip(clipped: Element | undefined) {
-    clippedElement = clipped;
-    refresh();
+  setClip(clipped: Element | undefined): void {
+    this.#clipped = clipped;
+    this.refresh();
   }
 
   /** Updates the positions of the marks. */
-  function refresh() {
-    placeMark(cursor, markedElement, ['left', 'top', 'width', 'height']);
-    placeMark(clip, clippedElement, ['top']);
+  refresh(): void {
+    placeMark(this.#cursor, this.#marked, ['left', 'top', 'width', 'height']);
+    placeMark(this.#clip, this.#clipped, ['top']);
   }
 
   /** Shows the email in a width. A device that is wider than the preview is scaled down. */
-  function arrange(shownWidth: ToolbarState['width']) {
-    width = shownWidth;
-    const { clientWidth, clientHeight } = element;
+  arrange(width: ToolbarState['width']): void {
+    this.#width = width;
+    const { clientWidth, clientHeight } = this.element;
     const isFramed = width !== 'full';
-    element.classList.toggle('framed', isFramed);
+    this.element.classList.toggle('framed', isFramed);
     const layoutWidth = isFramed ? Number(width) : clientWidth;
     const margin = isFramed ? 2 * STAGE_MARGIN_PX : 0;
     const scale = Math.min(1, (clientWidth - margin) / layoutWidth) || 1;
     const layoutHeight = (clientHeight - margin) / scale;
-    Object.assign(device.style, {
+    Object.assign(this.device.style, {
       width: `${layoutWidth}px`,
       height: `${layoutHeight}px`,
       transform: scale === 1 ? '' : `scale(${scale})`,
     });
-    Object.assign(sizer.style, { width: `${layoutWidth * scale}px`, height: `${layoutHeight * scale}px` });
-    refresh();
+    Object.assign(this.#sizer.style, { width: `${layoutWidth * scale}px`, height: `${layoutHeight * scale}px` });
+    this.refresh();
   }
-
-  return { element, device, setMark, setClip, refresh, arrange };
 }
 
 /** Places a mark at these sides of an element's box. */

@@ -22,41 +22,43 @@ const markTexts: Readonly<Record<TextPartProblem['kind'], MarkTexts>> = {
   },
 };
 
-/** Shows the plain-text part. `onPoint` gets the clicked offset of the text. */
-export function createTextView(onPoint: (offset: number) => void) {
-  const element = make('div.textPart', { hidden: '' });
-  const summary = make('p.summary', { role: 'status' });
-  const pre = make('pre', { tabindex: '0', role: 'region', 'aria-label': t('Plain-text part') });
+/** Shows the plain-text part. */
+export class TextView {
+  readonly #summary = make('p.summary', { role: 'status' });
+  readonly #text = make('pre', { tabindex: '0', role: 'region', 'aria-label': t('Plain-text part') });
+  readonly element = make('div.textPart', { hidden: '' }, this.#summary, this.#text);
+  readonly #onPoint: (offset: number) => void;
 
-  element.append(summary, pre);
-  pre.addEventListener('click', (event) => {
-    const caret = document.caretPositionFromPoint(event.clientX, event.clientY);
-    if (!caret || !pre.contains(caret.offsetNode) || document.getSelection()?.isCollapsed === false) return;
-    const before = document.createRange();
-    before.setStart(pre, 0);
-    before.setEnd(caret.offsetNode, caret.offset);
-    onPoint(before.toString().length);
-  });
+  /** `onPoint` gets the clicked offset of the text. */
+  constructor(onPoint: (offset: number) => void) {
+    this.#onPoint = onPoint;
+    this.#text.addEventListener('click', ({ clientX, clientY }) => {
+      const caret = document.caretPositionFromPoint(clientX, clientY);
+      if (!caret || !this.#text.contains(caret.offsetNode) || document.getSelection()?.isCollapsed === false) return;
+      const before = document.createRange();
+      before.setStart(this.#text, 0);
+      before.setEnd(caret.offsetNode, caret.offset);
+      onPoint(before.toString().length);
+    });
+  }
 
-  function show(text: string, marks: readonly TextPartProblem[]) {
+  show(text: string, marks: readonly TextPartProblem[]): void {
     const nodes: (Node | string)[] = [];
     let from = 0;
     for (const { kind, start, end } of marks) {
       if (start < from) continue;
       const title = markTexts[kind].getTitle();
       const mark = make(`mark.${kind}`, { title, role: 'link', tabindex: '0' }, text.slice(start, end));
-      mark.addEventListener('keydown', ({ key }) => key === 'Enter' && onPoint(start));
+      mark.addEventListener('keydown', ({ key }) => key === 'Enter' && this.#onPoint(start));
       nodes.push(text.slice(from, start), mark);
       from = end;
     }
-    pre.replaceChildren(...nodes, text.slice(from));
+    this.#text.replaceChildren(...nodes, text.slice(from));
     const counts = Object.entries(markTexts).map(([kind, { formatCount }]) => {
       const count = marks.filter((mark) => mark.kind === kind).length;
       return count > 0 && formatCount(count);
     });
-    summary.textContent = counts.filter(Boolean).join(' · ');
-    summary.hidden = marks.length === 0;
+    this.#summary.textContent = counts.filter(Boolean).join(' · ');
+    this.#summary.hidden = marks.length === 0;
   }
-
-  return { element, show };
 }

@@ -7,6 +7,7 @@ import {
   renderTags,
   samplePeople,
   type MailData,
+  type NamedPerson,
   type Rendered,
   type Rendering,
   type TagLanguage,
@@ -24,85 +25,84 @@ export interface ConditionBranch {
 
 const MAX_BRANCHES = 50;
 
-export type Viewer = ReturnType<typeof createViewer>;
+/** The person that the email is shown as, and the user's choices for its conditions: other people get none of them. */
+export class Viewer {
+  #choices: ViewerChoices = { tags: 'acymailing', people: [], personId: '', canPick: false };
+  #language = readTagLanguage('acymailing');
+  #person: Rendering['person'] | undefined;
+  #mail: MailData = {};
+  readonly #overrides = new Map<string, boolean>();
+  /** The conditions of the last rendered body, and their results for the person. */
+  readonly #conditions = new Map<string, boolean>();
 
-/** Holds the person that the email is shown as, and the user's choices for its conditions. */
-export function createViewer() {
-  let choices: ViewerChoices = { tags: 'acymailing', people: [], personId: '', canPick: false };
-  let language = readTagLanguage('acymailing');
-  let person: Rendering['person'] | undefined;
-  let mail: MailData = {};
-  const overrides = new Map<string, boolean>();
-  const conditions = new Map<string, boolean>();
+  get language(): TagLanguage {
+    return this.#language;
+  }
 
-  const getPeople = () => (language.steps.length === 0 ? [] : [...samplePeople(), ...choices.people]);
+  /** The people to choose from. */
+  get people(): readonly NamedPerson[] {
+    return this.#language.steps.length === 0 ? [] : [...samplePeople(), ...this.#choices.people];
+  }
 
-  /** Returns the rendering for tags. Without a selected person, that of a typical person. */
-  const getRendering = (): Rendering => ({
-    ...createRendering(person ?? samplePeople()[0]?.person ?? {}, mail),
-    posts: choices.posts,
-    link: createGeneratedLink,
-    decide,
-  });
+  get personId(): string {
+    return this.#person ? this.#choices.personId : '';
+  }
 
-  /** Updates the choices and the selected person. Returns whether anything changed: the host repeats them with each email. */
-  function set(updated: ViewerChoices) {
-    const isChanged = JSON.stringify(updated) !== JSON.stringify(choices);
-    if (updated.personId !== choices.personId) overrides.clear();
-    choices = updated;
-    language = readTagLanguage(choices.tags);
-    person = getPeople().find(({ id }) => id === choices.personId)?.person;
+  get canPick(): boolean {
+    return this.#choices.canPick;
+  }
+
+  /** The rendering for tags. Without a selected person, that of a typical person. */
+  get rendering(): Rendering {
+    return {
+      ...createRendering(this.#person ?? samplePeople()[0]?.person ?? {}, this.#mail),
+      posts: this.#choices.posts,
+      link: createGeneratedLink,
+      decide: (condition, own) => {
+        if (this.#conditions.size < MAX_BRANCHES) this.#conditions.set(condition, own);
+        return this.#overrides.get(condition) ?? own;
+      },
+    };
+  }
+
+  /** How tags are replaced. Undefined if raw tags are shown. */
+  get replacement(): ReplaceTags | undefined {
+    if (!this.#person) return undefined;
+    const { rendering } = this;
+    return (text, where) => {
+      if (where === 'body') this.#conditions.clear();
+      return renderTags(text, this.#language, { ...rendering, mail: { ...rendering.mail, ...this.#mail }, where });
+    };
+  }
+
+  get branches(): readonly ConditionBranch[] {
+    if (!this.#person) return [];
+    return Array.from(this.#conditions, ([condition, isShownForPerson]) => {
+      const override = this.#overrides.get(condition);
+      return { condition, isShown: override ?? isShownForPerson, override };
+    });
+  }
+
+  /** Updates the choices and the selected person. Returns whether anything changed: the extension repeats them with each email. */
+  set(choices: ViewerChoices): boolean {
+    const isChanged = JSON.stringify(choices) !== JSON.stringify(this.#choices);
+    if (choices.personId !== this.#choices.personId) this.#overrides.clear();
+    this.#choices = choices;
+    this.#language = readTagLanguage(choices.tags);
+    this.#person = this.people.find(({ id }) => id === choices.personId)?.person;
     return isChanged;
   }
 
-  function decide(condition: string, own: boolean) {
-    if (conditions.size < MAX_BRANCHES) conditions.set(condition, own);
-    return overrides.get(condition) ?? own;
+  /** Sets the values of tags that refer to the email. */
+  setEnvelope(envelope: Envelope | undefined): void {
+    this.#mail = { ...envelope };
   }
 
-  return {
-    set,
-    getRendering,
-    get language() {
-      return language;
-    },
-    /** The people to choose from. */
-    get people() {
-      return getPeople();
-    },
-    get personId() {
-      return person ? choices.personId : '';
-    },
-    get canPick() {
-      return choices.canPick;
-    },
-    /** Sets the values of tags that refer to the email. */
-    setEnvelope(envelope: Envelope | undefined) {
-      mail = { ...envelope };
-    },
-    /** Returns how tags are replaced. Undefined if raw tags are shown. */
-    getReplacement(): ReplaceTags | undefined {
-      if (!person) return undefined;
-      const rendering = getRendering();
-      return (text, where) => {
-        if (where === 'body') conditions.clear();
-        return renderTags(text, language, { ...rendering, mail: { ...rendering.mail, ...mail }, where });
-      };
-    },
-    /** The conditions of the last rendered body. */
-    get branches(): readonly ConditionBranch[] {
-      if (!person) return [];
-      return [...conditions].map(([condition, isShownForPerson]) => {
-        const override = overrides.get(condition);
-        return { condition, isShown: override ?? isShownForPerson, override };
-      });
-    },
-    /** Overrides a condition. `undefined` uses the person's result. */
-    choose(condition: string, shown: boolean | undefined) {
-      if (shown === undefined) overrides.delete(condition);
-      else overrides.set(condition, shown);
-    },
-  };
+  /** Overrides a condition. `undefined` uses the person's result. */
+  choose(condition: string, shown: boolean | undefined): void {
+    if (shown === undefined) this.#overrides.delete(condition);
+    else this.#overrides.set(condition, shown);
+  }
 }
 
 /** Prefix of placeholders for addresses that the service generates. The domain never resolves. */

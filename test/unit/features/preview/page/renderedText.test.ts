@@ -1,36 +1,36 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { applyChange, findChange } from '../../../../../src/email/html/text.ts';
-import { createRenderedText } from '../../../../../src/features/preview/page/renderedText.ts';
+import { RenderedText } from '../../../../../src/features/preview/page/renderedText.ts';
 import { createGeneratedLink } from '../../../../../src/features/preview/page/viewer.ts';
 import { createRendering, renderTags, samplePeople, tagLanguage } from '../../../../../src/email/tags/index.ts';
 import { randomFrom } from '../../../email/tags/setup.ts';
 
 const to = { ...createRendering(samplePeople()[0]?.person ?? {}), link: createGeneratedLink };
 const render = (text: string) => renderTags(text, tagLanguage('acymailing'), to);
-describe('createRenderedText', () => {
+describe('RenderedText', () => {
   it('maps offsets between source and rendered text in both directions', () => {
     const source = '<p>Dear {subscriber:name}, welcome</p>';
-    const body = createRenderedText(source, render);
-    assert.equal(body.getText(), '<p>Dear Ann Marie O’Neil, welcome</p>');
-    assert.equal(body.toSource(body.getText().indexOf('welcome')), source.indexOf('welcome'));
-    assert.equal(body.toRendered(source.indexOf('welcome')), body.getText().indexOf('welcome'));
-    assert.equal(body.toSource(body.getText().indexOf('Marie')), source.indexOf('{'));
-    assert.equal(body.toRendered(source.indexOf('name}')), body.getText().indexOf('Ann'));
-    assert.equal(body.toSource(body.getText().length), source.length);
+    const body = new RenderedText(source, render);
+    assert.equal(body.text, '<p>Dear Ann Marie O’Neil, welcome</p>');
+    assert.equal(body.toSource(body.text.indexOf('welcome')), source.indexOf('welcome'));
+    assert.equal(body.toRendered(source.indexOf('welcome')), body.text.indexOf('welcome'));
+    assert.equal(body.toSource(body.text.indexOf('Marie')), source.indexOf('{'));
+    assert.equal(body.toRendered(source.indexOf('name}')), body.text.indexOf('Ann'));
+    assert.equal(body.toSource(body.text.length), source.length);
   });
 
   it('applies edits between tags without rendering again', () => {
     let renderings = 0;
-    const body = createRenderedText('{subscriber:name}: hello {subscriber:email}', (text) => {
+    const body = new RenderedText('{subscriber:name}: hello {subscriber:email}', (text) => {
       renderings += 1;
       return render(text);
     });
     const change = body.change({ offset: 21, length: 0, text: 'xy' });
-    assert.equal(body.getText(), 'Ann Marie O’Neil: hexyllo ann@example.com');
+    assert.equal(body.text, 'Ann Marie O’Neil: hexyllo ann@example.com');
     assert.deepEqual(change, { offset: 20, length: 0, text: 'xy' });
     assert.equal(renderings, 1);
-    assert.equal(body.toSource(body.getText().indexOf('ann@')), 27);
+    assert.equal(body.toSource(body.text.indexOf('ann@')), 27);
     body.change({ offset: 5, length: 0, text: 'x' });
     assert.equal(renderings, 2);
   });
@@ -70,8 +70,8 @@ describe('createRenderedText', () => {
     for (const text of texts) {
       for (let run = 0; run < 20; run += 1) {
         let source = text;
-        const body = createRenderedText(source, render);
-        let shown = body.getText();
+        const body = new RenderedText(source, render);
+        let shown = body.text;
         for (let edit = 0; edit < 40; edit += 1) {
           const offset = below(source.length + 1);
           const change = {
@@ -82,8 +82,8 @@ describe('createRenderedText', () => {
           source = applyChange(source, change);
           shown = applyChange(shown, body.change(change));
           const fresh = render(source);
-          assert.equal(body.getText(), fresh.text, JSON.stringify({ change, source }));
-          assert.equal(shown, body.getText());
+          assert.equal(body.text, fresh.text, JSON.stringify({ change, source }));
+          assert.equal(shown, body.text);
         }
       }
     }

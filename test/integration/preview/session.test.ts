@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { PreviewSession } from '../../../src/features/preview/session.ts';
+import type { FromPage, ToPage } from '../../../src/features/preview/protocol.ts';
+import { eventually } from '../../support/eventually.ts';
+import { memoryMemento } from '../../support/memento.ts';
+import { TestPage } from '../page.ts';
+import { extensionFile } from '../service.ts';
+
+const scheme = 'mailing-slow';
+
+describe('A preview that changes to another email', () => {
+  const page = new TestPage<FromPage, ToPage>();
+  /** Finish reading, by path. */
+  const pending = new Map<string, () => void>();
+  const log = vscode.window.createOutputChannel('Test of previews', { log: true });
+  const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
+    provideTextDocumentContent: ({ path }) =>
+      new Promise((resolve) => {
+        pending.set(path, () => resolve(`<p>Text of ${path}</p>`));
+      }),
+  });
+  const source = (name: string) => ({ title: name, body: vscode.Uri.from({ scheme, path: `/${name}.html` }) });
+  const read = (name: string) =>
+    eventually(() => {
+      const finish = pending.get(`/${name}.html`);
+      assert.ok(finish);
+      finish();
+    });
+  let session: PreviewSession;
+
+  before(() => {
+    session = new PreviewSession(page.panel, source('A'), false, {
+      context: {
+        extensionUri: vscode.Uri.file(extensionFile('.')),
+        globalState: memoryMemento(),
+      } as unknown as vscode.ExtensionContext,
+      log,
+      connections: {
+        get: () => undefined,
+        getSending: async () => ({ profile: 'acymailing' }),
+      } as never,
+      compose: async ({ body }) => ({ html: `sent ${body}`, text: `sent ${body}`, bytes: 0 }),
+      getProblems: () => undefined,
+    });
+  });
+  after(() => {
+    session.dispose();
+    provider.dispose();
+    log.dispose();
+  });
+
+  it('posts its title at once, and nothing of the email before until it is read', async () => {
+    page.say({ type: 'ready' });
+    await read('A');
+    await page.until('show', ({ body }) => assert.match(body, /Text of \/A/u));
+    await page.until('sent', ({ html }) => assert.match(html?.text ?? '', /Text of \/A/u));
+    page.received.length = 0;
+
+    session.show(source('B'));
+    assert.deepEqual(page.received, [{ type: 'opening', title: 'B' }]);
+    assert.equal(page.panel.title, 'Preview B');
+    // A reloaded page gets the title too.
+    page.say({ type: 'ready' });
+    await page.until('opening', ({ title }) => assert.equal(title, 'B'));
+    await read('B');
+    await page.until('sent', ({ html }) => assert.match(html?.text ?? '', /Text of \/B/u));
+    assert.deepEqual(
+      page.all('show').map(({ title, body }) => [title, body]),
+      [['B', '<p>Text of /B.html</p>']],
+    );
+    assert.doesNotMatch(JSON.stringify(page.received), /Text of \/A/u);
+  });
+
+  it('posts a received message with its sender and recipient, as it was sent', async () => {
+    const envelope = { subject: '50% off', preheader: '', from_name: 'Fjord', from_email: 'a@fjord.example' };
+    page.received.length = 0;
+    session.show({ ...source('C'), title: '50% off', message: { envelope, to: 'ann@example.com', text: 'Plain' } });
+    assert.equal(page.panel.title, 'Preview 50% off');
+    await read('C');
+    const shown = await page.until('show', ({ title }) => assert.equal(title, '50% off'));
+    assert.deepEqual([shown.envelope, shown.recipient, shown.toolbar.view], [envelope, 'ann@example.com', 'sent']);
+    const sent = await page.until('sent', ({ text }) => assert.equal(text?.text, 'Plain'));
+    assert.deepEqual([sent.html?.text, sent.service.isAssumed], ['<p>Text of /C.html</p>', false]);
+  });
+});
