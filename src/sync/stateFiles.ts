@@ -41,9 +41,9 @@ export class StateFiles {
     return (await undefinedIfMissing(readdir(dirname(await this.#resolve(join(folder, '*')))))) ?? [];
   }
 
-  /** @throws if the file can't be deleted */
+  /** Deletes a file or folder. @throws if that fails */
   async delete(name: string): Promise<void> {
-    await rm(await this.#resolve(name), { force: true });
+    await rm(await this.#resolve(name), { force: true, recursive: true });
   }
 
   /** Runs a short task while no other process runs one under this name. See `withFileLock`. */
@@ -64,7 +64,8 @@ async function isLink(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
 }
 
-async function undefinedIfMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+/** Resolves with undefined if a file doesn't exist. Rethrows other errors. */
+export async function undefinedIfMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {

@@ -23,9 +23,8 @@ const testEntry = v.object({
   name,
   /** Recipients without a confirmed outcome. */
   addresses: v.pipe(v.array(v.string()), v.readonly()),
-  /** Ids are absent until the service reports them. */
-  templateId: v.optional(v.number()),
-  campaignId: v.optional(v.number()),
+  /** Of the template, or of the campaign that a list is reserved for. Absent until the service reports it. */
+  id: v.optional(v.number()),
   /** State of the campaign before it was sent. */
   before: v.optional(sendState),
 });

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, readFile, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { undefinedIfMissing } from '../../sending/journal.ts';
+import { undefinedIfMissing } from '../../../sync/stateFiles.ts';
 import { withFileLock } from '../../../sync/exclusive.ts';
 import { errorCode, replaceFile } from '../../../sync/files.ts';
 import { replayEvents, type RunPlan, type Run, type RunEvent } from './run.ts';

@@ -5,7 +5,7 @@ import type { MailingClient } from '../../../service/client/index.ts';
 import { MAX_PAGE_SIZE, paginate } from '../../../service/client/paginate.ts';
 import type { Connection } from '../../../platform/connections/model.ts';
 import { getRequestTimeoutMs } from '../../../platform/connections/open.ts';
-import { isSameService } from '../../sending/journal.ts';
+import { isSameService } from '../../../sync/requests/journal.ts';
 import { getListName } from '../../lists/model.ts';
 import type { ExtensionServices } from '../../services.ts';
 import { type CommandArgument, getFields } from '../../../ui/commands.ts';

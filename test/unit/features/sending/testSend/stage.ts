@@ -4,14 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../../../../scripts/lib/scratch.mjs';
 import { MailingClient, type Campaign } from '../../../../../src/service/client/index.ts';
 import { createMovedError, type Connection, type ServiceRef } from '../../../../../src/platform/connections/model.ts';
-import {
-  Journal,
-  sendEntrySchema,
-  TEST_EXPIRY_MS,
-  testEntrySchema,
-  type SendEntry,
-  type TestEntry,
-} from '../../../../../src/features/sending/journal.ts';
+import { Journal } from '../../../../../src/sync/requests/journal.ts';
+import { sendKind, testKind, type SendEntry, type TestEntry } from '../../../../../src/sync/requests/kinds.ts';
+import { StateFiles } from '../../../../../src/sync/stateFiles.ts';
 import { CampaignSender } from '../../../../../src/features/sending/campaignSender.ts';
 import type { TestRequest, TestRecipients } from '../../../../../src/features/sending/testSend/recipients.ts';
 import { OWN_LIST_NAME } from '../../../../../src/features/sending/testSend/viaOwnList.ts';
@@ -67,8 +62,8 @@ export class TestWindow {
       },
     };
     const options = { now: () => stage.now, getTimeoutMs: () => stage.timeoutMs };
-    this.notes = new Journal(join(stage.folder, 'tests'), testEntrySchema, { ...options, expiryMs: TEST_EXPIRY_MS });
-    this.sendNotes = new Journal(join(stage.folder, 'sendings'), sendEntrySchema, options);
+    this.notes = new Journal(new StateFiles(join(stage.folder, 'tests')), testKind, options);
+    this.sendNotes = new Journal(new StateFiles(join(stage.folder, 'sendings')), sendKind, options);
     const sends = new CampaignSender(this.sendNotes, connections, {
       // Nothing is checked in the background.
       wait: (ms) => (ms > 1000 ? new Promise(() => undefined) : Promise.resolve()),
