@@ -4,7 +4,7 @@ import type { Builds } from '../../src/features/sourceControl/builds.ts';
 import { FolderProject } from '../../src/features/sourceControl/project.ts';
 import type { FolderTools } from '../../src/features/sourceControl/selection.ts';
 import { discard, forcePush, pull, push } from '../../src/features/sourceControl/transfers.ts';
-import { createChanges } from '../../src/features/subscriptions/run/changes.ts';
+import { SubscriptionChanges } from '../../src/features/subscriptions/run/changes.ts';
 import { templateDocuments } from '../../src/features/templates/documents.ts';
 import { ConnectionCore } from '../../src/platform/connections/core.ts';
 import type { Connection } from '../../src/platform/connections/model.ts';
@@ -156,7 +156,7 @@ export async function openWindow(options: WindowOptions) {
   const parts = { ...services, testSender, getCampaignSender: async () => campaignSender };
   const campaigns = new Campaigns(parts as never);
 
-  const changes = createChanges(services as never);
+  const changes = new SubscriptionChanges(services as never);
 
   const root = Uri.file(folder);
   const project = new FolderProject(

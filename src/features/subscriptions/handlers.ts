@@ -7,13 +7,13 @@ import { exportTable, type ExportTable } from '../../ui/export/run.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { createMultiListPicking, getListName, readList } from '../lists/model.ts';
 import { createMemberReader, subscriberColumns, type Membership } from './model.ts';
-import { createChanges } from './run/changes.ts';
+import { SubscriptionChanges } from './run/changes.ts';
 import { createSubscriberPanels } from './subscribers/session.ts';
 import { createUserPanels } from './user/panel.ts';
 
 /** Creates the handlers of the commands, and of a panel to restore after a restart. */
 export function createHandlers(services: ExtensionServices) {
-  const changes = createChanges(services);
+  const changes = new SubscriptionChanges(services);
   const panels = createSubscriberPanels(services);
   const users = createUserPanels(changes);
   services.context.subscriptions.push(users);
@@ -28,7 +28,7 @@ export function createHandlers(services: ExtensionServices) {
     exportSubscribers: (argument: CommandArgument) => exportSubscribers(services, changes.targets, argument),
     subscribe: (argument: CommandArgument) => changes.change('subscribe', argument),
     unsubscribe: (argument: CommandArgument) => changes.change('unsubscribe', argument),
-    continueSubscriptions: changes.resume,
+    continueSubscriptions: (argument: CommandArgument) => changes.resume(argument),
     showSubscriptions: users.show,
     copyAddress: (argument: CommandArgument) =>
       vscode.env.clipboard.writeText(String(getFields(argument)['email'] ?? '')),

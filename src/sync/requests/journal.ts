@@ -127,8 +127,8 @@ export class Journal<E extends JournalEntry, C = Partial<E>> {
    */
   async renew(entry: E, change?: C): Promise<E> {
     const renewed = await this.#append(entry, (stored) => Math.max(this.#getDeadline(), stored.until + 1), change);
-    if (renewed !== undefined) return renewed;
-    throw new Error(t('Another window has continued this. Nothing was sent from this one.'));
+    if (renewed === undefined) throw createLostEntryError();
+    return renewed;
   }
 
   /** Changes an entry. Returns undefined if it was removed or replaced. */
@@ -257,6 +257,11 @@ export class Journal<E extends JournalEntry, C = Partial<E>> {
       return { path };
     }
   }
+}
+
+/** Says that another window has taken over. */
+export function createLostEntryError(): Error {
+  return new Error(t('Another window has continued this. Nothing was sent from this one.'));
 }
 
 function createDamageError(path: string) {

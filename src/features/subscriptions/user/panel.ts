@@ -164,11 +164,12 @@ async function findUser(
 
 /** Opens a panel with the subscriptions of one user. */
 function openUserPanel(
-  { services, targets, change }: SubscriptionChanges,
+  changes: SubscriptionChanges,
   user: UserRef,
   subscriptions: readonly Subscription[],
   onDidClose: () => void,
 ) {
+  const { services, targets } = changes;
   const { connection, id } = user;
   const closed = new AbortController();
   const { signal } = closed;
@@ -229,7 +230,7 @@ function openUserPanel(
       );
       if (email === undefined)
         throw new Error(t`Couldn't find the address of user #${id} in any list. Nothing was sent.`);
-      if (await change(kind, { connection, baseUrl: user.baseUrl, emails: [email], listIds })) await read();
+      if (await changes.change(kind, { connection, baseUrl: user.baseUrl, emails: [email], listIds })) await read();
     });
   }
 
