@@ -17,7 +17,7 @@ import { StateFiles } from '../../sync/stateFiles.ts';
 import { showSettledSend } from './sendOutcomes.ts';
 import { getMaxRecipients } from './testSend/recipientPick.ts';
 import { TestRecords } from './testSend/testRecords.ts';
-import { createTestSender } from './testSend/testSender.ts';
+import { TestSender } from './testSend/testSender.ts';
 
 export { sendTest, sendTestRequest } from './testSend/command.ts';
 
@@ -46,7 +46,7 @@ export async function loadSending({ context, connections, explorer }: SendingSer
   });
   context.subscriptions.push(campaignSender);
   const records = new TestRecords(new Journal(open('tests'), testKind, options), connections, campaignSender);
-  const testSender = createTestSender(connections, campaignSender, records, {
+  const testSender = new TestSender(connections, campaignSender, records, {
     confirm,
     progress: withProgress,
     getMaxRecipients,

@@ -11,11 +11,7 @@ import { CampaignSender } from '../../../../../src/features/sending/campaignSend
 import type { TestRequest, TestRecipients } from '../../../../../src/features/sending/testSend/recipients.ts';
 import { OWN_LIST_NAME } from '../../../../../src/features/sending/testSend/viaOwnList.ts';
 import { TestRecords } from '../../../../../src/features/sending/testSend/testRecords.ts';
-import {
-  createTestSender,
-  type TestResult,
-  type TestSender,
-} from '../../../../../src/features/sending/testSend/testSender.ts';
+import { type TestResult, TestSender } from '../../../../../src/features/sending/testSend/testSender.ts';
 import {
   startSandbox,
   type FaultHandle,
@@ -71,7 +67,7 @@ export class TestWindow {
       onSettled: () => undefined,
     });
     this.records = new TestRecords(this.notes, connections, sends);
-    this.tests = createTestSender(connections, sends, this.records, {
+    this.tests = new TestSender(connections, sends, this.records, {
       confirm: async (message, detail, action) => {
         const question = { message, detail, action };
         this.questions.push(question);
@@ -147,7 +143,7 @@ export class TestStage {
   }
 
   send(window: TestWindow, to: readonly string[] | number, message = this.message()): Promise<TestResult | undefined> {
-    return window.tests(
+    return window.tests.send(
       this.order(
         typeof to === 'number'
           ? { kind: 'list', list: { id: to, name: 'Test' } }

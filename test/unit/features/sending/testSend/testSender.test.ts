@@ -130,7 +130,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     stage.now += 60_000;
     const sendMine = (id: string) => {
       const order = stage.order({ kind: 'addresses', addresses: users }, stage.message('<p>Theirs</p>'));
-      return window.tests({ ...order, connection: { ...stage.connection, id } });
+      return window.tests.send({ ...order, connection: { ...stage.connection, id } });
     };
     window.answer = () => false;
     for (const id of ['one', 'two']) await sendMine(id);
@@ -342,7 +342,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
         .map(({ name }) => name ?? '')
         .filter((name) => name.startsWith(OWN_LIST_NAME));
     const sendOther = (stage: TestStage, window: TestWindow, to: readonly string[]) =>
-      window.tests({
+      window.tests.send({
         ...stage.order(
           { kind: 'addresses', addresses: to },
           { ...stage.message(), envelope: { ...stage.message().envelope, subject: 'Other' } },
