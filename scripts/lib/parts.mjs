@@ -107,7 +107,7 @@ export const parts = {
         'test/unit/sync/randomOrder.test.ts',
         'test/unit/sync/projects.test.ts',
         'test/unit/faults/matrix.test.ts',
-        'test/unit/features/sending/journal.test.ts',
+        'test/unit/sync/requests/journal.test.ts',
         'test/unit/growth/growth.test.ts',
         'test/timed/growth.test.ts',
       ];

@@ -1,6 +1,5 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isApiError } from '../service/client/shapes.ts';
 import { NodeFiles } from '../sync/files.ts';
 import type { TemplateFolder } from '../sync/mapping/folder.ts';
 import { isProtected, type MappedTemplate, type Mapping, type Target } from '../sync/mapping/mapping.ts';
@@ -10,7 +9,8 @@ import { mergeTexts } from '../sync/merge/merge.ts';
 import { stateFolderName } from '../sync/paths.ts';
 import { LockFile } from '../sync/push/lock.ts';
 import type { Refusal, RefusalKind, TemplateComparison } from '../sync/push/plan.ts';
-import { RevisionStore, StateFiles } from '../sync/push/revisions.ts';
+import { RevisionStore } from '../sync/push/revisions.ts';
+import { StateFiles } from '../sync/stateFiles.ts';
 import { Sync } from '../sync/push/sync.ts';
 import { PushJournal, PushRunningError } from '../sync/requests/pushJournal.ts';
 import { connect, createRemote, openFolder, type ConnectionOptions, type ServiceConnection } from './connection.ts';
@@ -28,6 +28,7 @@ import {
   type OutputOptions,
 } from './output.ts';
 import { openWorkspace, relativePath, requireFolder, runGit, type Workspace } from './workspace.ts';
+import { isUnconfirmed } from '../sync/requests/requestOnce.ts';
 
 /** Commits that may contain the state in mailing.lock.json. */
 const MAX_COMMITS = 20;
@@ -167,9 +168,10 @@ async function transferEach(tools: TransferTools, targets: readonly Target[], ru
 }
 
 function explainFailure(error: unknown, run: Transfer): Outcome {
-  const isUnconfirmed = run === push && isApiError(error) && error.outcome === 'unknown';
   const message = describeError(error);
-  return isUnconfirmed ? { state: 'unconfirmed', code: FOUND, message } : { state: 'failed', code: FAILED, message };
+  return run === push && isUnconfirmed(error)
+    ? { state: 'unconfirmed', code: FOUND, message }
+    : { state: 'failed', code: FAILED, message };
 }
 
 async function status(

@@ -15,15 +15,20 @@ interface LockTimes {
 }
 
 /**
- * Runs a task while no other window on this machine holds the lock. The task learns whether another window held it
- * first, and can check whether this window still holds it: another one takes over if the machine sleeps meanwhile.
+ * A task that needs a lock. It learns whether another window held the lock first, and can check whether this window still
+ * holds it: another one takes over if the machine sleeps meanwhile.
+ */
+export type LockedTask<T> = (hasWaited: boolean, isHeld: () => Promise<boolean>) => Promise<T>;
+
+/**
+ * Runs a task while no other window on this machine holds the lock.
  * Throws the task's errors, and an error if other windows hold the lock for longer than `maxWaitMs`.
  *
  * @param lock path of a file that exists meanwhile; its folder is created if needed
  */
 export async function withFileLock<T>(
   lock: string,
-  task: (hasWaited: boolean, isHeld: () => Promise<boolean>) => Promise<T>,
+  task: LockedTask<T>,
   { abandonedMs = ABANDONED_MS, maxWaitMs = MAX_WAIT_MS }: LockTimes = {},
 ): Promise<T> {
   const start = performance.now();

@@ -161,7 +161,7 @@ function checkWords(world: World): string | undefined {
 function checkUnconfirmed({ operations, machines, ledger, websiteSends }: World): string | undefined {
   const { disk } = machines.laptop;
   const recorded = [...disk.files.keys()]
-    .filter((path) => path.includes('/sendings/') && path.endsWith('.json'))
+    .filter((path) => path.includes('/sendings/') && path.endsWith('.jsonl'))
     .map((path) => disk.readText(path) ?? '');
   for (const operation of operations) {
     const { kind, requests, result, campaignId } = operation;

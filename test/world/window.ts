@@ -5,7 +5,7 @@ import type { Builds } from '../../src/features/sourceControl/builds.ts';
 import { FolderProject } from '../../src/features/sourceControl/project.ts';
 import type { FolderTools } from '../../src/features/sourceControl/selection.ts';
 import { discard, forcePush, pull, push } from '../../src/features/sourceControl/transfers.ts';
-import { createChanges } from '../../src/features/subscriptions/run/changes.ts';
+import { SubscriptionChanges } from '../../src/features/subscriptions/run/changes.ts';
 import { templateDocuments } from '../../src/features/templates/documents.ts';
 import { ConnectionCore } from '../../src/platform/connections/core.ts';
 import type { Connection } from '../../src/platform/connections/model.ts';
@@ -21,7 +21,8 @@ import { TestLog } from '../../src/features/sending/testSend/testLog.ts';
 import { SerialQueue } from '../../src/sync/exclusive.ts';
 import { hashText } from '../../src/sync/fields/fields.ts';
 import { mergeTexts, type MergeInput } from '../../src/sync/merge/merge.ts';
-import { RevisionStore, StateFiles } from '../../src/sync/push/revisions.ts';
+import { RevisionStore } from '../../src/sync/push/revisions.ts';
+import { StateFiles } from '../../src/sync/stateFiles.ts';
 import { readTemplateTexts } from '../../src/sync/mapping/templateLayout.ts';
 import { memoryMemento } from '../support/memento.ts';
 import { Uri, user } from '../support/vscodeStandIn.ts';
@@ -162,7 +163,7 @@ export async function openWindow(options: WindowOptions) {
   const parts = { ...services, testSender, getCampaignSender: async () => campaignSender };
   const campaigns = new Campaigns(parts as never);
 
-  const changes = createChanges(services as never);
+  const changes = new SubscriptionChanges(services as never);
 
   const root = Uri.file(folder);
   const project = new FolderProject(

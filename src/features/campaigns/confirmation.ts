@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { formatNumber, plural } from '../../l10n.ts';
 import { getListName } from '../lists/model.ts';
-import { formatRequestTime } from '../sending/journal.ts';
+import { formatRequestTime } from '../../sync/requests/journal.ts';
 import { confirm } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { getCampaignState } from './details.ts';

@@ -18,7 +18,8 @@ import {
   type TagLanguage,
 } from '../../email/tags/index.ts';
 import { joinParts } from '../../service/format.ts';
-import { isSameSendState, type SendEntry } from '../sending/journal.ts';
+import type { SendEntry } from '../../sync/requests/kinds.ts';
+import { isSameSendState } from '../sending/sendState.ts';
 import { formatCampaignDate } from '../../ui/page/form/dateTime.ts';
 import { validateCampaignDetails } from './documents.ts';
 import { readCampaignDetails, isEmptyValue, type CampaignDetails } from './details.ts';

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved.ts';
-import { getSendState } from '../sending/journal.ts';
+import { getSendState } from '../sending/sendState.ts';
 import { showSendOutcome } from '../sending/sendOutcomes.ts';
 import { createSendInProgressError, type SendOutcome } from '../sending/campaignSender.ts';
 import { showCommandError } from '../../ui/messages.ts';

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFile, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as v from 'valibot';
 import { isObject, type Row } from '../../service/client/shapes.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import { undefinedIfMissing } from '../sending/journal.ts';
-import { replaceFile } from '../../sync/files.ts';
+import { StateFiles } from '../../sync/stateFiles.ts';
 import { toMailText, type MailText } from './record.ts';
 
 interface SentMail {
@@ -22,23 +19,21 @@ interface SentMail {
  * different.
  */
 export class SentMailStore {
-  readonly #root: string;
+  readonly #files: StateFiles;
 
   /** `root`: is created with the first text. */
   constructor(root: string) {
-    this.#root = root;
+    this.#files = new StateFiles(root);
   }
 
   /** Returns a follow-up's texts by mail id. Ignores files with invalid content. */
   async read(followUp: RecordRef): Promise<ReadonlyMap<number, SentMail>> {
-    const folder = this.#folder(followUp);
-    const files = (await undefinedIfMissing(readdir(folder))) ?? [];
+    const folder = getFolder(followUp);
     const mails = await Promise.all(
-      files.map(async (file) => {
+      (await this.#files.list(folder)).map(async (file) => {
         const id = /^([1-9]\d*)\.json$/u.exec(file)?.[1];
         if (id === undefined) return [];
-        const content = await undefinedIfMissing(readFile(join(folder, file), 'utf8'));
-        const { success, output } = v.safeParse(sentMailSchema, content);
+        const { success, output } = v.safeParse(sentMailSchema, await this.#files.read(`${folder}/${file}`));
         return success ? [[Number(id), { ...output, text: toMailText(output.text) }] as const] : [];
       }),
     );
@@ -58,18 +53,18 @@ export class SentMailStore {
 
   /** Deletes a mail's text, or all texts of the follow-up. */
   async delete(followUp: RecordRef, mailId?: number): Promise<void> {
-    const folder = this.#folder(followUp);
-    await rm(mailId === undefined ? folder : join(folder, `${mailId}.json`), { force: true, recursive: true });
+    const folder = getFolder(followUp);
+    await this.#files.delete(mailId === undefined ? folder : `${folder}/${mailId}.json`);
   }
 
   async #write(followUp: RecordRef, mailId: number, mail: SentMail) {
-    await replaceFile(join(this.#folder(followUp), `${mailId}.json`), JSON.stringify(mail));
+    await this.#files.write(`${getFolder(followUp)}/${mailId}.json`, JSON.stringify(mail));
   }
+}
 
-  #folder({ connection, baseUrl, id }: RecordRef) {
-    const service = createHash('sha256').update(`${connection}\n${baseUrl}`).digest('hex');
-    return join(this.#root, service.slice(0, 32), String(id));
-  }
+function getFolder({ connection, baseUrl, id }: RecordRef) {
+  const service = createHash('sha256').update(`${connection}\n${baseUrl}`).digest('hex');
+  return `${service.slice(0, 32)}/${id}`;
 }
 
 const sentMailSchema = v.pipe(

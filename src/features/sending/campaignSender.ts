@@ -1,16 +1,10 @@
 import { t } from '@vscode/l10n';
 import type { RecordKey, RecordRef, ServiceRef } from '../../platform/connections/model.ts';
-import { isApiError } from '../../service/client/shapes.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
-import {
-  getSubjectKey,
-  isSameEntry,
-  isSameService,
-  recordShowsSent,
-  type Journal,
-  type SendConnections,
-  type SendEntry,
-} from './journal.ts';
+import { getSubjectKey, isSameEntry, isSameService, type Journal } from '../../sync/requests/journal.ts';
+import type { SendEntry } from '../../sync/requests/kinds.ts';
+import { isRefused } from '../../sync/requests/requestOnce.ts';
+import { recordShowsSent, type SendConnections } from './sendState.ts';
 
 /**
  * The outcome of a send request. `unknown`: the response was lost, and the campaign's record doesn't show that it was
@@ -132,7 +126,9 @@ export class CampaignSender {
    * Returns whether any window on this machine has an unconfirmed send of this campaign, or is about to request one.
    */
   async isUnconfirmed({ id, ...service }: RecordRef): Promise<boolean> {
-    return (await this.#journal.all()).some((entry) => isSameService(entry, service) && entry.campaignId === id);
+    return (await this.#journal.all('skipDamaged')).some(
+      (entry) => isSameService(entry, service) && entry.campaignId === id,
+    );
   }
 
   /**
@@ -140,7 +136,7 @@ export class CampaignSender {
    * @param withRunning includes those whose window may still get the response: after a start, it may have been this one
    */
   async resume(withRunning: boolean): Promise<void> {
-    const entries = await this.#journal.all();
+    const entries = await this.#journal.all('skipDamaged');
     for (const { entry } of [...this.#tracked.values()])
       if (!entries.some((other) => isSameEntry(entry, other))) this.#stopTracking(entry);
     for (const entry of entries) {
@@ -153,7 +149,7 @@ export class CampaignSender {
   async stopWatching(campaign: RecordRef): Promise<void> {
     for (const { entry, watching } of this.#findTracked(campaign, campaign.id)) {
       watching.abort();
-      await this.#journal.recordOutcome({ ...entry, watchUntil: this.#journal.now() });
+      await this.#journal.record(entry, { watchUntil: this.#journal.now() });
     }
   }
 
@@ -182,7 +178,7 @@ export class CampaignSender {
         await client.sendCampaign(entry.campaignId);
       });
     } catch (error) {
-      if (isAsked && !(isApiError(error) && error.outcome === 'refused')) return this.#checkNow(entry);
+      if (isAsked && !isRefused(error)) return this.#checkNow(entry);
       // The earlier send is still unconfirmed.
       const isReleased = await this.#release(entry, resendOf);
       if (resendOf !== undefined && isReleased) this.#startWatching(resendOf);
@@ -193,9 +189,8 @@ export class CampaignSender {
   }
 
   /** Checks a few times while the user waits, then continues in the background. */
-  async #checkNow(sent: SendEntry): Promise<SendOutcome> {
-    const entry = { ...sent, isUnconfirmed: true };
-    await this.#journal.recordOutcome(entry).catch(() => undefined);
+  async #checkNow(entry: SendEntry): Promise<SendOutcome> {
+    await this.#journal.settle(entry).catch(() => undefined);
     for (let attempt = 0; attempt < IMMEDIATE_CHECKS; attempt += 1) {
       if (attempt > 0) await this.#wait(FIRST_PAUSE_MS, this.#closed.signal);
       if (await recordShowsSent(this.#connections, entry)) {

@@ -11,11 +11,13 @@ import { withProgress } from '../../ui/progress.ts';
 import type { RecordCollection } from '../../platform/documents/recordCollections.ts';
 import type { RecentChoices } from '../../ui/recent.ts';
 import { CampaignSender } from './campaignSender.ts';
-import { isSameService, Journal, sendEntrySchema, TEST_EXPIRY_MS, testEntrySchema } from './journal.ts';
+import { isSameService, Journal } from '../../sync/requests/journal.ts';
+import { sendKind, testKind } from '../../sync/requests/kinds.ts';
+import { StateFiles } from '../../sync/stateFiles.ts';
 import { showSettledSend } from './sendOutcomes.ts';
 import { getMaxRecipients } from './testSend/recipientPick.ts';
 import { TestRecords } from './testSend/testRecords.ts';
-import { createTestSender } from './testSend/testSender.ts';
+import { TestSender } from './testSend/testSender.ts';
 
 export { sendTest, sendTestRequest } from './testSend/command.ts';
 
@@ -31,27 +33,20 @@ export interface SendingServices extends CommandHost {
 
 /** Creates what sends campaigns and tests, once per window. */
 export async function loadSending({ context, connections, explorer }: SendingServices) {
-  const getFolder = (name: string) => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath;
+  const open = (name: string) => new StateFiles(vscode.Uri.joinPath(context.globalStorageUri, name).fsPath);
+  const options = { getTimeoutMs: getRequestTimeoutMs };
   const refresh = (connection: string) => explorer.refresh({ connection, collection: 'campaigns' });
-  const campaignSender = new CampaignSender(
-    new Journal(getFolder('sendings'), sendEntrySchema, { getTimeoutMs: getRequestTimeoutMs }),
-    connections,
-    {
-      wait: (ms, signal) => wait(ms, undefined, { signal, ref: false }),
-      onChanged: ({ baseUrl }) => {
-        for (const connection of connections.all) if (isSameService(connection, { baseUrl })) refresh(connection.id);
-      },
-      onSettled: (entry, outcome) =>
-        void showSettledSend({ connections, getCampaignSender: async () => campaignSender }, entry, outcome),
+  const campaignSender = new CampaignSender(new Journal(open('sendings'), sendKind, options), connections, {
+    wait: (ms, signal) => wait(ms, undefined, { signal, ref: false }),
+    onChanged: ({ baseUrl }) => {
+      for (const connection of connections.all) if (isSameService(connection, { baseUrl })) refresh(connection.id);
     },
-  );
-  context.subscriptions.push(campaignSender);
-  const journal = new Journal(getFolder('tests'), testEntrySchema, {
-    getTimeoutMs: getRequestTimeoutMs,
-    expiryMs: TEST_EXPIRY_MS,
+    onSettled: (entry, outcome) =>
+      void showSettledSend({ connections, getCampaignSender: async () => campaignSender }, entry, outcome),
   });
-  const records = new TestRecords(journal, connections, campaignSender);
-  const testSender = createTestSender(connections, campaignSender, records, {
+  context.subscriptions.push(campaignSender);
+  const records = new TestRecords(new Journal(open('tests'), testKind, options), connections, campaignSender);
+  const testSender = new TestSender(connections, campaignSender, records, {
     confirm,
     progress: withProgress,
     getMaxRecipients,

@@ -2,8 +2,8 @@ import { t } from '@vscode/l10n';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { formatList } from '../../l10n.ts';
-import type { ApiError } from '../../service/client/errors.ts';
-import { isApiError } from '../../service/client/shapes.ts';
+import { isApiError, type ApiFailure } from '../../service/client/shapes.ts';
+import { requestOnce } from '../../sync/requests/requestOnce.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { RecordRef, ServiceRef } from '../../platform/connections/model.ts';
 import { isSameValue } from '../../platform/documents/differences.ts';
@@ -57,19 +57,16 @@ interface ServiceChange<T, Result> {
  * Throws `ApiError` if the service refused the change or the request never reached it.
  */
 export async function changeOnce<T, Result>(change: ServiceChange<T, Result>): Promise<Result | undefined> {
-  let result: T | undefined;
-  try {
-    result = await change.request();
-  } catch (error) {
-    if (!isApiError(error) || error.outcome !== 'unknown') throw error;
-    result = await checkChange(change).catch(() => undefined);
-    if (result === undefined) {
-      void reportUnknownOutcome(change, formatUnknownCause(error));
-      return undefined;
-    }
-    void showInfo(`${change.texts.done} ${t('The response was lost, but the service confirms it.')}`);
-  }
-  return change.finish(result, false);
+  const done = await requestOnce<{ readonly result: T } | undefined>(
+    async () => ({ result: await change.request() }),
+    async (error) => {
+      const result = await checkChange(change).catch(() => undefined);
+      if (result === undefined) return void reportUnknownOutcome(change, formatUnknownCause(error));
+      void showInfo(`${change.texts.done} ${t('The response was lost, but the service confirms it.')}`);
+      return { result };
+    },
+  );
+  return done && change.finish(done.result, false);
 }
 
 /**
@@ -109,7 +106,7 @@ export async function isMissing(read: () => Promise<unknown>): Promise<boolean> 
 }
 
 /** Returns what happened to the request, without the advice that the error's message contains. */
-function formatUnknownCause({ info, status }: ApiError) {
+function formatUnknownCause({ info, status }: ApiFailure) {
   return status === undefined ? `${info.sentence}.` : `${info.sentence} (HTTP ${status}).`;
 }
 

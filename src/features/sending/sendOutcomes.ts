@@ -6,7 +6,8 @@ import type { Connections } from '../../platform/connections/connections.ts';
 import { showError, showInfo, showWarning } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
 import type { CampaignSender, SendOutcome } from './campaignSender.ts';
-import { formatRequestTime, type SendEntry } from './journal.ts';
+import { formatRequestTime } from '../../sync/requests/journal.ts';
+import type { SendEntry } from '../../sync/requests/kinds.ts';
 
 const buttons = localized(() => ({
   openOutbox: t('Open Outbox'),

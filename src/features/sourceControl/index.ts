@@ -15,9 +15,11 @@ export function register(services: ExtensionServices, mapped: () => Promise<Mapp
   let isLoaded = false;
   const kind = once(mapped);
   const history = once(async () => {
-    const { RevisionStore, StateFiles } = await import('../../sync/push/revisions.ts');
-    const files = new StateFiles(join(context.globalStorageUri.fsPath, 'templates'));
-    return new RevisionStore(files, (connection) => connections.get(connection)?.baseUrl ?? connection);
+    const { RevisionStore } = await import('../../sync/push/revisions.ts');
+    return RevisionStore.open(
+      join(context.globalStorageUri.fsPath, 'templates'),
+      (connection) => connections.get(connection)?.baseUrl ?? connection,
+    );
   });
   const load = once(async () => {
     const { openFolders } = await module();

@@ -10,7 +10,8 @@ import { readPages, templateLayout } from '../../sync/mapping/templateLayout.ts'
 import { mappingName, stateFolderName } from '../../sync/paths.ts';
 import type { TemplateComparison } from '../../sync/push/plan.ts';
 import { PushJournal } from '../../sync/requests/pushJournal.ts';
-import { StateFiles, type RevisionStore } from '../../sync/push/revisions.ts';
+import type { RevisionStore } from '../../sync/push/revisions.ts';
+import { StateFiles } from '../../sync/stateFiles.ts';
 import { Sync, type RemoteTemplates } from '../../sync/push/sync.ts';
 import type { MappedKind } from './model.ts';
 import { WorkspaceFiles } from '../../platform/documents/workspaceFiles.ts';

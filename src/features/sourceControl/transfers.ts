@@ -1,7 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatList, formatPair, localized, plural } from '../../l10n.ts';
-import { isApiError } from '../../service/client/shapes.ts';
 import { errorText, isCanceled } from '../../ui/errors.ts';
 import { confirm, showError, showInfo, showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../sync/push/plan.ts';
 import type { FolderProject, ProjectTarget } from './project.ts';
 import { createUntrustedError, saveOpenFiles, type FolderTools } from './selection.ts';
+import { isUnconfirmed } from '../../sync/requests/requestOnce.ts';
 
 const STATUS_MESSAGE_MS = 5000;
 /** What the user is asked about before each push. */
@@ -208,9 +208,8 @@ async function transferEach<C extends ProjectTarget, R>(
         done.push({ ...item, result: await transfer(item, signal) });
       } catch (error) {
         if (isCanceled(error)) break;
-        const isUnconfirmed = isApiError(error) && error.outcome === 'unknown';
         const next = t("The change may have been stored. Refresh, and push again if it wasn't.");
-        reportError(tools, item, isUnconfirmed ? new Error(`${errorText(error)} ${next}`) : error);
+        reportError(tools, item, isUnconfirmed(error) ? new Error(`${errorText(error)} ${next}`) : error);
       }
     }
     return done;

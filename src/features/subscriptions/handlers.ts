@@ -7,13 +7,13 @@ import { exportTable, type ExportTable } from '../../ui/export/run.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { createMultiListPicking, getListName, readList } from '../lists/model.ts';
 import { createMemberReader, subscriberColumns, type Membership } from './model.ts';
-import { createChanges } from './run/changes.ts';
+import { SubscriptionChanges } from './run/changes.ts';
 import { createSubscriberPanels } from './subscribers/session.ts';
 import { UserPanels } from './user/panel.ts';
 
 /** Creates the handlers of the commands, and of a panel to restore after a restart. */
 export function createHandlers(services: ExtensionServices) {
-  const changes = createChanges(services);
+  const changes = new SubscriptionChanges(services);
   const panels = createSubscriberPanels(services);
   const users = new UserPanels(changes);
   services.context.subscriptions.push(users);
@@ -28,7 +28,7 @@ export function createHandlers(services: ExtensionServices) {
     'mailing.list.exportSubscribers': (argument) => exportSubscribers(services, changes.targets, argument),
     'mailing.list.subscribe': (argument) => changes.change('subscribe', argument),
     'mailing.list.unsubscribe': (argument) => changes.change('unsubscribe', argument),
-    'mailing.list.continueSubscriptions': changes.resume,
+    'mailing.list.continueSubscriptions': (argument) => changes.resume(argument),
     'mailing.user.showSubscriptions': (argument) => users.show(argument),
     'mailing.user.copyAddress': (argument) =>
       vscode.env.clipboard.writeText(String(getFields(argument)['email'] ?? '')),

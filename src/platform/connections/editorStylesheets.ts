@@ -1,4 +1,4 @@
-import { StateFiles } from '../../sync/push/revisions.ts';
+import { StateFiles } from '../../sync/stateFiles.ts';
 import { contentHash } from '../../sync/fields/fields.ts';
 import type { HttpResponse } from '../../service/client/exchange.ts';
 import { parseJson, isObject } from '../../service/client/shapes.ts';

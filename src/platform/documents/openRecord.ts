@@ -21,6 +21,7 @@ import {
 } from './model.ts';
 import { OpenDocument, type EditorWindow, type WriteBase } from './openDocument.ts';
 import { createUncertainWrites, type SentDocument } from './uncertainWrites.ts';
+import { isUnconfirmed } from '../../sync/requests/requestOnce.ts';
 
 /** How long a save waits for other saves of its record that have begun. */
 const PENDING_SAVE_TIMEOUT_MS = 400;
@@ -340,7 +341,7 @@ export class OpenRecord {
       );
     } catch (error) {
       if (error instanceof PartialUpdateError) await this.#updateBases(saves, before);
-      if (!isApiError(error) || error.outcome !== 'unknown') throw error;
+      if (!isUnconfirmed(error)) throw error;
       recordSent();
       this.uncertainWrites.add(saves, before);
       const { info, status, serverMessage } = error;

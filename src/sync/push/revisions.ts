@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { lstat, readFile, readdir, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { SerialQueue } from '../exclusive.ts';
 import { contentHash, hashFields, type FieldTexts } from '../fields/fields.ts';
-import { replaceFile } from '../files.ts';
 import type { Target } from '../mapping/mapping.ts';
+import { StateFiles } from '../stateFiles.ts';
 
 /** Limits per template. `MAX_TOTAL_CHARS` counts UTF-16 units of all its texts. */
 const MAX_REVISIONS = 20;
@@ -64,6 +64,11 @@ export class RevisionStore {
     this.#maxBytes = maxBytes;
   }
 
+  /** Opens the revisions in a folder, where no other files are. See the constructor. */
+  static open(folder: string, getService: (connection: string) => string): RevisionStore {
+    return new RevisionStore(new StateFiles(folder), getService);
+  }
+
   /** Returns the revisions of a template, newest first. */
   async getRevisions(ref: TemplateRef): Promise<readonly Revision[]> {
     const { states, texts } = await this.#read(ref);
@@ -105,7 +110,7 @@ export class RevisionStore {
     const queue = this.#queues.get(name) ?? new SerialQueue();
     this.#queues.set(name, queue);
     return queue.run(async () => {
-      const before = parseRevisions(await this.#files.read(name));
+      const before = parseRevisions(await this.#files.read(name).catch(() => undefined));
       const after = change(before);
       if (after !== before) await this.#write(name, JSON.stringify(after));
       this.#lastHashes.set(name, lastRevisionKey(after));
@@ -128,7 +133,7 @@ export class RevisionStore {
 }
 
 /** Returns a key of a template that survives a renamed connection. */
-export function hashTemplate(getService: (connection: string) => string, { connection, id }: TemplateRef): string {
+function hashTemplate(getService: (connection: string) => string, { connection, id }: TemplateRef): string {
   return createHash('sha256')
     .update(`${getService(connection)} ${id}`)
     .digest('base64url');
@@ -183,52 +188,4 @@ async function removeOldest(folder: string, maxBytes: number, before: number) {
     await rm(path, { force: true });
     total -= size;
   }
-}
-
-/** Private files on this machine, shared by all windows. Names may contain slashes. */
-export class StateFiles {
-  readonly folder: string;
-
-  /** @param folder is created with the first file */
-  constructor(folder: string) {
-    this.folder = folder;
-  }
-
-  /** Returns undefined for a missing or unreadable file. */
-  read(name: string): Promise<string | undefined> {
-    return this.#resolve(name)
-      .then((path) => readFile(path, 'utf8'))
-      .catch(() => undefined);
-  }
-
-  /** @throws as `replaceFile` */
-  async write(name: string, text: string, isDurable?: boolean): Promise<void> {
-    await replaceFile(await this.#resolve(name), text, isDurable);
-  }
-
-  /** Returns the names of the files in a folder. */
-  list(folder: string): Promise<readonly string[]> {
-    return this.#resolve(join(folder, '*'))
-      .then((path) => readdir(dirname(path)))
-      .catch(() => []);
-  }
-
-  delete(name: string): Promise<void> {
-    return this.#resolve(name)
-      .then((path) => rm(path, { force: true }))
-      .catch(() => undefined);
-  }
-
-  /** Returns the path of a file. @throws if its folder is a link: a repository may contain one that points anywhere */
-  async #resolve(name: string) {
-    const path = join(this.folder, name);
-    for (const folder of new Set([this.folder, dirname(path)]))
-      if (await isLink(folder)) throw new Error(`${folder} is a link.`);
-    return path;
-  }
-}
-
-/** Returns whether a path is a symbolic link, or a junction of Windows. */
-export async function isLink(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
 }

@@ -22,6 +22,7 @@ import {
 import type { PushJournal } from '../requests/pushJournal.ts';
 import type { UpdateResult } from '../requests/updateOnce.ts';
 import type { RevisionStore } from './revisions.ts';
+import { isRefused } from '../requests/requestOnce.ts';
 
 /** The templates on the services. */
 export interface RemoteTemplates {
@@ -301,7 +302,7 @@ export class Sync {
     });
     const result = await storing.catch(async (error: unknown) => {
       // The service stored nothing, and no request is underway.
-      if (isApiError(error) && error.outcome === 'refused') await sent.end?.();
+      if (isRefused(error)) await sent.end?.();
       throw error;
     });
     const after = 'after' in result ? result.after : undefined;

@@ -1,30 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { hostname, uptime } from 'node:os';
-import { join } from 'node:path';
 import { t } from '@vscode/l10n';
-import { isObject } from '../../service/client/shapes.ts';
-import { withFileLock } from '../exclusive.ts';
+import * as v from 'valibot';
 import { contentHash, hashFields, type FieldTexts } from '../fields/fields.ts';
-import { errorCode, recordRequest } from '../files.ts';
-import { hashTemplate, isLink, parseOr, type StateFiles, type TemplateRef } from '../push/revisions.ts';
+import { errorCode } from '../files.ts';
+import type { Target } from '../mapping/mapping.ts';
+import type { StateFiles } from '../stateFiles.ts';
+import { isSameService, Journal } from './journal.ts';
+import { pushKind, type PushEntry } from './kinds.ts';
 
-/** How long a request without a response may still take effect on the service, in ms. */
-const UNCONFIRMED_SEND_MS = 60 * 60 * 1000;
 /** A push is abandoned after this time, because its process number may be another program's, or its computer's clock may be wrong. */
 const ABANDONED_PUSH_MS = 30 * 60 * 1000;
-/** Contains one file per request without a response, so that processes never overwrite each other's records. */
-const SENDS_FOLDER = 'sent';
-const SEEN_SUFFIX = 'seen.json';
 const CLAIM_FILE = 'pushing.json';
 
-/** A request without a response. */
-interface SendRecord {
-  readonly name: string;
-  readonly at: number;
-  readonly hashes: FieldTexts;
-  /** Its texts were on the service since. */
-  readonly isSeen: boolean;
-}
+/** The process that pushes. 0 and negative numbers are groups of processes. */
+const claimSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ pid: v.pipe(v.number(), v.minValue(1)), host: v.string(), at: v.number() }),
+);
+
+/** A template on a service, mapped or not. */
+type TemplateRef = Pick<Target, 'connection' | 'id'>;
 
 /** Another process pushes the same folder. Nothing was pushed. */
 export class PushRunningError extends Error {
@@ -36,16 +33,19 @@ export class PushRunningError extends Error {
 /** The state of pushes, which all windows and the command line share: running pushes, and requests without a response. */
 export class PushJournal {
   readonly #files: StateFiles;
+  /** An entry for each request, so that an earlier one stays recorded. */
+  readonly #sends: Journal<PushEntry>;
   readonly #getService: (connection: string) => string;
   readonly #now: () => number;
 
   /**
    * @param files in a folder that git ignores
-   * @param getService returns the identity of a connection's service
+   * @param getService returns the base URL of a connection's service
    * @param now returns the time in ms since the epoch
    */
   constructor(files: StateFiles, getService: (connection: string) => string, now: () => number = Date.now) {
     this.#files = files;
+    this.#sends = new Journal(files, pushKind, { folder: 'sent', now });
     this.#getService = getService;
     this.#now = now;
   }
@@ -56,20 +56,25 @@ export class PushJournal {
    * @throws if the disk refuses; nothing may be sent then
    */
   async recordSend(ref: TemplateRef, fields: FieldTexts): Promise<() => Promise<void>> {
-    const name = `${SENDS_FOLDER}/${hashTemplate(this.#getService, ref)}.${this.#now()}.${randomUUID()}.json`;
-    await recordRequest(async () => {
-      await this.hideFromGit();
-      await this.#files.write(name, JSON.stringify(hashFields(fields)), true);
-    });
-    return () => this.#files.delete(name);
+    const { connection } = ref;
+    const [baseUrl, what] = [this.#getService(connection), `${getSubjectPrefix(ref)}${randomUUID()}`];
+    const entry = { connection, baseUrl, what, ...this.#sends.start(), hashes: hashFields(fields) };
+    await this.hideFromGit();
+    // The entry is nobody else's, so only the lock can have been lost.
+    if (!(await this.#sends.acquire(entry))) await this.#sends.renew(entry);
+    return () =>
+      this.#sends.release(entry).then(
+        () => undefined,
+        () => undefined,
+      );
   }
 
   /** Returns the hashes of sent texts without a response by field, with the time of the last send in ms since the epoch. */
   async getUnconfirmedHashes(ref: TemplateRef): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
     const unconfirmed = new Map<string, Map<string, number>>();
-    for (const { hashes, at } of (await this.#readSends(ref)).toSorted((one, other) => one.at - other.at))
+    for (const { hashes, asked } of await this.#readSends(ref))
       for (const [field, hash] of Object.entries(hashes))
-        unconfirmed.set(field, new Map([...(unconfirmed.get(field) ?? []), [hash, at]]));
+        unconfirmed.set(field, new Map([...(unconfirmed.get(field) ?? []), [hash, asked]]));
     return unconfirmed;
   }
 
@@ -79,28 +84,19 @@ export class PushJournal {
    */
   async findPending(ref: TemplateRef, remote: FieldTexts): Promise<readonly string[]> {
     const pending = new Set<string>();
-    for (const { name, hashes, isSeen } of await this.#readSends(ref)) {
-      const fields = Object.entries(hashes);
-      if (isSeen) continue;
+    for (const entry of await this.#readSends(ref)) {
+      const fields = Object.entries(entry.hashes);
+      if (entry.isSeen === true) continue;
       if (fields.some(([field, hash]) => hash !== contentHash(remote[field] ?? '')))
         for (const [field] of fields) pending.add(field);
-      else {
-        // If the disk refuses, the record stays as it is.
-        const marking = this.#files.write(name.replace(/json$/u, SEEN_SUFFIX), JSON.stringify(hashes));
-        await marking.then(
-          () => this.#files.delete(name),
-          () => undefined,
-        );
-      }
+      // If the disk refuses, the record stays as it is.
+      else await this.#sends.record(entry, { isSeen: true }).catch(() => undefined);
     }
     return [...pending];
   }
 
-  /** Creates the folder, which git ignores. @throws if it or its folder of records is a link, which could point anywhere */
+  /** Creates the folder, which git ignores. @throws if it can't be read, or is a link */
   async hideFromGit(): Promise<void> {
-    const { folder } = this.#files;
-    for (const path of [folder, join(folder, SENDS_FOLDER)])
-      if (await isLink(path)) throw new Error(t`${path} is a link. Replace it with a folder.`);
     // A command that only reads needs no folder. A write fails on its own if the disk refuses.
     if ((await this.#files.read('.gitignore')) !== '*\n')
       await this.#files.write('.gitignore', '*\n').catch(() => undefined);
@@ -109,27 +105,28 @@ export class PushJournal {
   /** Runs a short task, such as a change of the lock file, while no other process runs one. */
   async runExclusively<T>(task: () => Promise<T>): Promise<T> {
     await this.hideFromGit();
-    return withFileLock(join(this.#files.folder, 'lock'), task);
+    return this.#files.withLock('lock', task);
   }
 
   /** Runs a push while no other process pushes. @throws `PushRunningError` */
   async push<T>(task: () => Promise<T>): Promise<T> {
     const claim = JSON.stringify({ pid: process.pid, host: hostname(), at: this.#now(), id: randomUUID() });
+    const readClaim = () => this.#files.read(CLAIM_FILE).catch(() => undefined);
     await this.runExclusively(async () => {
-      if (this.#isRunning(parseOr({}, await this.#files.read(CLAIM_FILE)))) throw new PushRunningError();
+      if (this.#isRunning(await readClaim())) throw new PushRunningError();
       await this.#files.write(CLAIM_FILE, claim);
     });
     try {
       return await task();
     } finally {
-      if ((await this.#files.read(CLAIM_FILE)) === claim) await this.#files.delete(CLAIM_FILE);
+      if ((await readClaim()) === claim) await this.#files.delete(CLAIM_FILE).catch(() => undefined);
     }
   }
 
-  #isRunning(claim: object) {
-    const { pid, host, at } = isObject(claim) ? claim : {};
-    // 0 and negative numbers are groups of processes.
-    if (typeof pid !== 'number' || pid <= 0 || typeof at !== 'number') return false;
+  #isRunning(claim: string | undefined) {
+    const { success, output } = v.safeParse(claimSchema, claim);
+    if (!success) return false;
+    const { pid, host, at } = output;
     if (Math.abs(this.#now() - at) >= ABANDONED_PUSH_MS) return false;
     if (host !== hostname()) return true;
     // Restarted computers and containers use the same numbers again.
@@ -142,20 +139,12 @@ export class PushJournal {
     }
   }
 
-  async #readSends(ref: TemplateRef): Promise<readonly SendRecord[]> {
-    const sends: SendRecord[] = [];
-    for (const file of await this.#files.list(SENDS_FOLDER)) {
-      const name = `${SENDS_FOLDER}/${file}`;
-      const [template, at] = file.split('.');
-      if (this.#now() - Number(at) >= UNCONFIRMED_SEND_MS) await this.#files.delete(name);
-      else if (template === hashTemplate(this.#getService, ref))
-        sends.push({
-          name,
-          at: Number(at),
-          hashes: parseOr<FieldTexts>({}, await this.#files.read(name)),
-          isSeen: file.endsWith(SEEN_SUFFIX),
-        });
-    }
-    return sends;
+  /** Returns the sends of a template, the oldest first. Ignores what a repository put there. */
+  async #readSends(ref: TemplateRef): Promise<readonly PushEntry[]> {
+    const baseUrl = this.#getService(ref.connection);
+    const sends = await this.#sends.all('skipDamaged').catch(() => []);
+    return sends.filter((send) => isSameService(send, { baseUrl }) && send.what.startsWith(getSubjectPrefix(ref)));
   }
 }
+
+const getSubjectPrefix = ({ id }: TemplateRef) => `templates/${id}/`;

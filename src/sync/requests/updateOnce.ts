@@ -1,4 +1,4 @@
-import { isApiError } from '../../service/client/shapes.ts';
+import { isUnconfirmed } from './requestOnce.ts';
 
 /** The result of an update that the service confirmed: the record as read back, or why it couldn't be read. */
 export type UpdateResult<R> = { readonly after: R } | { readonly readBackError: unknown };
@@ -16,7 +16,7 @@ export async function updateOnce<R>(
   try {
     await update();
   } catch (error) {
-    if (!isApiError(error) || error.outcome !== 'unknown') throw error;
+    if (!isUnconfirmed(error)) throw error;
     const after = await read().catch(() => undefined);
     if (after === undefined || !hasStored(after)) throw error;
     return { after };

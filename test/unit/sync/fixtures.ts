@@ -3,9 +3,11 @@ import { Readable } from 'node:stream';
 import { findImageAddresses } from '../../../src/email/checks/images.ts';
 import type { FindImages } from '../../../src/sync/mapping/assets.ts';
 import { contentHash, type FieldTexts } from '../../../src/sync/fields/fields.ts';
+import { SerialQueue, type LockedTask } from '../../../src/sync/exclusive.ts';
 import { FileChangedError, type ExpectedFile, type Files } from '../../../src/sync/files.ts';
 import { PushJournal } from '../../../src/sync/requests/pushJournal.ts';
-import { StateFiles, RevisionStore } from '../../../src/sync/push/revisions.ts';
+import { RevisionStore } from '../../../src/sync/push/revisions.ts';
+import { StateFiles } from '../../../src/sync/stateFiles.ts';
 import { LockFile } from '../../../src/sync/push/lock.ts';
 import type { MappedTemplate, Target } from '../../../src/sync/mapping/mapping.ts';
 import { mergeTexts } from '../../../src/sync/merge/merge.ts';
@@ -97,11 +99,15 @@ export class Service {
   }
 }
 
+/** Returns the base URL of a connection. */
+export const toBaseUrl = (connection: string): string => `https://${connection}.example`;
+
 /** Files in memory. */
 export class Disk extends StateFiles implements Files {
   readonly files: Map<string, string>;
   /** Whether every write fails. */
   isFull = false;
+  readonly #locked = new SerialQueue();
   constructor(files: Iterable<readonly [string, string]> = []) {
     super('');
     this.files = new Map(files);
@@ -121,6 +127,17 @@ export class Disk extends StateFiles implements Files {
     return Promise.resolve(
       [...this.files.keys()].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length)),
     );
+  }
+  override append(path: string, text: string, size: number): Promise<void> {
+    return this.write(
+      path,
+      Buffer.from(this.files.get(path) ?? '')
+        .subarray(0, size)
+        .toString() + text,
+    );
+  }
+  override withLock<T>(_name: string, task: LockedTask<T>): Promise<T> {
+    return this.#locked.run(() => task(false, () => Promise.resolve(true)));
   }
   override delete(path: string): Promise<void> {
     this.files.delete(path);
@@ -196,7 +213,7 @@ export class Clone {
       remote: this.service.asRemote(),
       lock: new LockFile(this.disk),
       revisions: new RevisionStore(this.storage, String, now),
-      journal: new PushJournal(this.storage, String, now),
+      journal: new PushJournal(this.storage, toBaseUrl, now),
       isProtected: () => false,
       merge: (input, signal) => this.merge(input, signal),
       readHistory: () => Readable.from(this.history) as ReturnType<ReadHistory>,

@@ -7,7 +7,8 @@ import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../src/service/client/index.ts';
 import { contentHash } from '../../../src/sync/fields/fields.ts';
 import { NodeFiles } from '../../../src/sync/files.ts';
-import { RevisionStore, StateFiles } from '../../../src/sync/push/revisions.ts';
+import { RevisionStore } from '../../../src/sync/push/revisions.ts';
+import { StateFiles } from '../../../src/sync/stateFiles.ts';
 import { LockFile } from '../../../src/sync/push/lock.ts';
 import { readMapping } from '../../../src/sync/mapping/mapping.ts';
 import { templateLayout } from '../../../src/sync/mapping/templateLayout.ts';
@@ -18,7 +19,7 @@ import { createRemote } from '../../../src/cli/connection.ts';
 import { TemplateFolder } from '../../../src/sync/mapping/folder.ts';
 import { mergeTexts } from '../../../src/sync/merge/merge.ts';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
-import { findImages, names } from './fixtures.ts';
+import { findImages, names, toBaseUrl } from './fixtures.ts';
 
 interface Tool {
   readonly name: string;
@@ -129,7 +130,7 @@ for (const tool of tools) {
         remote: createRemote(client),
         lock: new LockFile(files),
         revisions: new RevisionStore(new StateFiles(join(root, '.history')), String),
-        journal: new PushJournal(new StateFiles(join(root, '.mailing')), String),
+        journal: new PushJournal(new StateFiles(join(root, '.mailing')), toBaseUrl),
         isProtected: () => false,
         merge: (input) => Promise.resolve(mergeTexts(input)),
       });

@@ -12,7 +12,7 @@ import { withCustomFields } from '../../../service/client/users.ts';
 import { toPerson } from '../../preview/viewerSelection.ts';
 import { readCurrentMessage } from '../../sending/testSend/testMessage.ts';
 import { hashMessage } from '../../sending/testSend/testLog.ts';
-import { formatRequestTime } from '../../sending/journal.ts';
+import { formatRequestTime } from '../../../sync/requests/journal.ts';
 import type { SendReview } from './protocol.ts';
 import { readTagLanguage, createRendering, renderTags, samplePeople } from '../../../email/tags/index.ts';
 import type { ExtensionServices } from '../../services.ts';

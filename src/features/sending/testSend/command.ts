@@ -12,7 +12,7 @@ import type { CampaignSender } from '../campaignSender.ts';
 import { showSendOutcome } from '../sendOutcomes.ts';
 import { type TestRequest, type TestRecipients, UnsuitableListError } from './recipients.ts';
 import {
-  pickRecipients,
+  RecipientPick,
   getRecentTestsKey,
   clearTestListId,
   storeTestListId,
@@ -64,12 +64,12 @@ async function resolveRecipients(
 }
 
 function promptForRecipients({ connections, recent }: SendTestServices, connection: Connection) {
-  return pickRecipients({
+  return new RecipientPick({
     connection,
     title: getSendTestTitle(),
     recent,
     run: (operation) => connections.run(toServiceRef(connection), operation),
-  });
+  }).show();
 }
 
 /** Completes a list that was selected by its id alone. If it was deleted, prompts for another. */
@@ -95,7 +95,7 @@ async function resolveList(
  */
 export async function sendTestRequest(parts: SendTestServices, order: TestRequest): Promise<TestResult | undefined> {
   const { connection, to } = order;
-  const result = await parts.testSender(order);
+  const result = await parts.testSender.send(order);
   if (result === undefined) return undefined;
   parts.recent.add(getRecentTestsKey(connection), to.kind);
   const { id, baseUrl } = connection;

@@ -41,51 +41,49 @@ export function getRecentTestsKey({ id }: Connection): string {
   return `${id}/tests`;
 }
 
-/** Prompts for the recipients of a test, previous ones first. Resolves with undefined if the user cancels. */
-export async function pickRecipients({
-  connection,
-  title,
-  recent,
-  run,
-}: RecipientPickOptions): Promise<TestRecipients | undefined> {
-  const closed = new AbortController();
-  const { signal } = closed;
-  const limit = getMaxRecipients();
-  const testListId = getTestListId(connection);
-  const sizes = new Map<number, ListSize>();
-  let lists: readonly MailingList[] | undefined;
-  const pick = vscode.window.createQuickPick<RecipientItem>();
-  Object.assign(pick, { title, matchOnDescription: true, ignoreFocusOut: true, busy: true });
-  pick.onDidChangeValue(() => update(true));
-  update();
-  const getResult = () => {
-    const chosen = pick.selectedItems[0] ?? pick.activeItems[0];
-    if (chosen?.refusal === undefined) return chosen?.to;
-    pick.title = [title, chosen.refusal].join(' · ');
-    return undefined;
-  };
-  return showPick(pick, getResult, load).finally(() => closed.abort());
+/** A Quick Pick of recipients. Its items always show what the user typed first, and are complete once the lists are counted. */
+export class RecipientPick {
+  readonly #options: RecipientPickOptions;
+  readonly #closed = new AbortController();
+  readonly #limit = getMaxRecipients();
+  readonly #testListId: number | undefined;
+  readonly #sizes = new Map<number, ListSize>();
+  /** Undefined until they are loaded. */
+  #lists: readonly MailingList[] | undefined;
+  readonly #pick = vscode.window.createQuickPick<RecipientItem>();
 
-  function update(hasTyped = false): void {
+  constructor(options: RecipientPickOptions) {
+    const { title, connection } = options;
+    this.#options = options;
+    this.#testListId = getTestListId(connection);
+    Object.assign(this.#pick, { title, matchOnDescription: true, ignoreFocusOut: true, busy: true });
+    this.#pick.onDidChangeValue(() => this.#update(true));
+    this.#update();
+  }
+
+  /** Prompts for the recipients, previous ones first. Resolves with undefined if the user cancels. */
+  show(): Promise<TestRecipients | undefined> {
+    const getResult = () => {
+      const chosen = this.#pick.selectedItems[0] ?? this.#pick.activeItems[0];
+      if (chosen?.refusal === undefined) return chosen?.to;
+      this.#pick.title = [this.#options.title, chosen.refusal].join(' · ');
+      return undefined;
+    };
+    return showPick(this.#pick, getResult, (fail) => this.#load(fail)).finally(() => this.#closed.abort());
+  }
+
+  #update(hasTyped = false) {
+    const pick = this.#pick;
     const active = pick.activeItems[0]?.label;
-    const typed = parseAddresses(pick.value);
-    const previous = createPreviousItems();
-    const refusal = t('Enter a complete email address');
-    // Shows that addresses can be typed, until they are complete.
-    const halfTyped = pick.value.includes('@')
-      ? [{ label: escapeMessage(pick.value), description: refusal, alwaysShow: true, refusal }]
-      : [];
-    const rows = [
-      ...(typed === undefined ? halfTyped : [createAddressItem(typed, t('the addresses you typed'))]),
-      ...previous,
-      ...createListItems(),
-    ];
+    const previous = this.#createPreviousItems();
+    const rows = [...createTypedItems(pick.value), ...previous, ...this.#createListItems()];
     pick.items = rows;
     const isActive = ({ label, to }: RecipientItem) => to !== undefined && label === active;
     // Enter takes what the user just typed, even if it isn't complete, and not previous recipients.
     const marked = hasTyped && pick.value.includes('@') ? rows[0] : rows.find(isActive);
     if (marked !== undefined) pick.activeItems = [marked];
-    const isDeleted = testListId !== undefined && lists?.some(({ id }) => id === testListId) === false;
+    const testListId = this.#testListId;
+    const isDeleted = testListId !== undefined && this.#lists?.some(({ id }) => id === testListId) === false;
     pick.placeholder = isDeleted
       ? t`The test list #${testListId} was deleted. Select another list or type addresses`
       : previous.length > 0
@@ -94,13 +92,15 @@ export async function pickRecipients({
   }
 
   /** Previous recipients, newest first. Until the lists are loaded, the test list has no name but can be selected. */
-  function createPreviousItems(): readonly RecipientItem[] {
+  #createPreviousItems(): readonly RecipientItem[] {
+    const { connection, recent } = this.#options;
+    const testListId = this.#testListId;
     const addresses = getTestRecipients(connection);
     const note = t('your test list');
     const own =
-      lists === undefined && testListId !== undefined
+      this.#lists === undefined && testListId !== undefined
         ? [createListItem({ id: testListId, name: '' }, t`List ${testListId}`, note)]
-        : createChoices((id) => id === testListId).map((choice) =>
+        : this.#createChoices((id) => id === testListId).map((choice) =>
             createListItem(choice, choice.name, `${note} · ${choice.description}`),
           );
     const rows = [...own, ...(addresses.length === 0 ? [] : [createAddressItem(addresses, t('last recipients'))])];
@@ -112,47 +112,57 @@ export async function pickRecipients({
     return rows.toSorted((one, other) => getPlace(one) - getPlace(other));
   }
 
-  function createListItems(): readonly RecipientItem[] {
-    const rows = createChoices((id) => id !== testListId).map((choice) => ({
+  #createListItems(): readonly RecipientItem[] {
+    const rows = this.#createChoices((id) => id !== this.#testListId).map((choice) => ({
       ...createListItem(choice, choice.name, choice.description, choice.refusal && 'circle-slash'),
       refusal: choice.refusal,
     }));
     return rows.length === 0 ? [] : [{ label: t('Lists'), kind: vscode.QuickPickItemKind.Separator }, ...rows];
   }
 
-  function createChoices(isIncluded: (id: number) => boolean) {
-    return createListChoices(lists?.filter(({ id }) => isIncluded(id)) ?? [], sizes, limit);
+  #createChoices(isIncluded: (id: number) => boolean) {
+    return createListChoices(this.#lists?.filter(({ id }) => isIncluded(id)) ?? [], this.#sizes, this.#limit);
   }
 
-  async function load(fail: (error: unknown) => void) {
+  async #load(fail: (error: unknown) => void) {
+    const { signal } = this.#closed;
     try {
-      const found = await run((client) => readAllLists(client, signal));
-      for (const { id, subscribers } of found) if (typeof subscribers === 'number') sizes.set(id, subscribers);
-      lists = found;
+      const found = await this.#options.run((client) => readAllLists(client, signal));
+      for (const { id, subscribers } of found) if (typeof subscribers === 'number') this.#sizes.set(id, subscribers);
+      this.#lists = found;
       if (signal.aborted) return;
-      update();
-      await countSubscribers(found.filter(({ id }) => !sizes.has(id)));
+      this.#update();
+      await this.#countSubscribers(found.filter(({ id }) => !this.#sizes.has(id)));
     } catch (error) {
       if (!signal.aborted) fail(error);
     } finally {
-      if (!signal.aborted) pick.busy = false;
+      if (!signal.aborted) this.#pick.busy = false;
     }
   }
 
   /** Counts recipients up to the limit of a test. Lists that can't be counted are offered without a size. */
-  async function countSubscribers(uncounted: readonly MailingList[]) {
-    const urgency = (list: MailingList): number => (list.id === testListId ? 0 : isTestListName(list) ? 1 : 2);
+  async #countSubscribers(uncounted: readonly MailingList[]) {
+    const { signal } = this.#closed;
+    const urgency = (list: MailingList): number => (list.id === this.#testListId ? 0 : isTestListName(list) ? 1 : 2);
     const waiting = uncounted.toSorted((one, other) => urgency(one) - urgency(other)).slice(0, MAX_COUNTED_LISTS);
     while (waiting.length > 0 && !signal.aborted) {
       const counted = waiting.splice(0, CONCURRENT_COUNTS).map(async ({ id }) => {
-        const reading = run((client) => readAddresses(client, id, limit, { signal }));
+        const reading = this.#options.run((client) => readAddresses(client, id, this.#limit, { signal }));
         const addresses = await reading.catch(() => undefined);
-        if (addresses !== undefined) sizes.set(id, addresses.length > limit ? 'more' : addresses.length);
+        if (addresses !== undefined) this.#sizes.set(id, addresses.length > this.#limit ? 'more' : addresses.length);
       });
       await Promise.all(counted);
-      if (!signal.aborted) update();
+      if (!signal.aborted) this.#update();
     }
   }
+}
+
+/** Shows that addresses can be typed, until they are complete. */
+function createTypedItems(text: string): readonly RecipientItem[] {
+  const typed = parseAddresses(text);
+  if (typed !== undefined) return [createAddressItem(typed, t('the addresses you typed'))];
+  const refusal = t('Enter a complete email address');
+  return text.includes('@') ? [{ label: escapeMessage(text), description: refusal, alwaysShow: true, refusal }] : [];
 }
 
 function createListItem(

@@ -4,7 +4,9 @@ import type { Campaign, MailingClient } from '../../../service/client/index.ts';
 import { plural } from '../../../l10n.ts';
 import type { ReportProgress } from '../../../ui/progress.ts';
 import { type CampaignSender, createSendInProgressError } from '../campaignSender.ts';
-import { getSendState, type SendEntry, type TestEntry } from '../journal.ts';
+import type { SendEntry, TestEntry } from '../../../sync/requests/kinds.ts';
+import { isRefused, requestOnce } from '../../../sync/requests/requestOnce.ts';
+import { getSendState } from '../sendState.ts';
 import {
   getSenderFields,
   getTestSubject,
@@ -17,7 +19,7 @@ import {
   describeNonUsers,
 } from './recipients.ts';
 import { findTemplate, type RecordCampaign, type TestRecord, type TestRecords } from './testRecords.ts';
-import { isApiError, type ApiFailure } from '../../../service/client/shapes.ts';
+import type { ApiFailure } from '../../../service/client/shapes.ts';
 import { errorText } from '../../../ui/errors.ts';
 import type { TestMessage } from '../../../platform/documents/recordCollections.ts';
 
@@ -211,8 +213,8 @@ async function sendToAddresses(
             return deliver(templateId, record);
           })
         : await deliverStored(storedId);
-    const outcome = { ...entry, addresses: delivery.unknown, isUnconfirmed: true };
-    const settling = delivery.unknown.length === 0 ? journal.release(entry) : journal.recordOutcome(outcome);
+    const { unknown } = delivery;
+    const settling = unknown.length === 0 ? journal.release(entry) : journal.settle(entry, { addresses: unknown });
     await settling.catch(() => undefined);
     return delivery;
   } catch (error) {
@@ -239,16 +241,14 @@ async function createTemplate(client: MailingClient, message: TestMessage, { nam
     subject: getTestSubject(message),
     body: message.body,
   };
-  try {
-    return (await client.createTemplate(fields)).templateId;
-  } catch (error) {
-    if (!isApiError(error) || error.outcome !== 'unknown') throw error;
+  const create = async () => (await client.createTemplate(fields)).templateId;
+  return requestOnce(create, async (error) => {
     const found = await findTemplate(client, mark).catch(() => undefined);
     if (found !== undefined) return found.id;
     throw new Error(t`Couldn't create a template for the test: ${errorText(error)} Nothing was sent.`, {
       cause: error,
     });
-  }
+  });
 }
 
 /** Sends one request per address. Stops at the first lost response. */
@@ -279,8 +279,7 @@ async function deliverToEach(
       await run((client) => client.sendEmailToSingleUser({ email: address, emailId }));
       sent.push(address);
     } catch (error) {
-      const isRefused = isApiError(error) && error.outcome === 'refused';
-      if (!isRefused) return end([address], at + 1, t('The response to an earlier email was lost.'));
+      if (!isRefused(error)) return end([address], at + 1, t('The response to an earlier email was lost.'));
       if (!isUnknownUser(error)) {
         if (sent.length === 0) throw error;
         return end([], at, errorText(error));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type * as vscode from 'vscode';
-import type { Subject } from '../journal.ts';
+import type { Subject } from '../../../sync/requests/journal.ts';
 import type { TestMessage } from '../../../platform/documents/recordCollections.ts';
 
 const TEST_LOG_KEY = 'mailing.tests';

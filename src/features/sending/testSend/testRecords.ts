@@ -3,17 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { ServiceRef } from '../../../platform/connections/model.ts';
 import type { Campaign, MailingClient, Template } from '../../../service/client/index.ts';
 import { isApiError } from '../../../service/client/shapes.ts';
+import { getSubjectKey, type Journal } from '../../../sync/requests/journal.ts';
+import type { TestEntry } from '../../../sync/requests/kinds.ts';
+import { isUnconfirmed } from '../../../sync/requests/requestOnce.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import type { CampaignSender, SendOutcome } from '../campaignSender.ts';
 import { TEST_PREFIX, type TestList } from './recipients.ts';
-import {
-  getSendState,
-  getSubjectKey,
-  recordShowsSent,
-  type Journal,
-  type SendConnections,
-  type TestEntry,
-} from '../journal.ts';
+import { getSendState, recordShowsSent, type SendConnections } from '../sendState.ts';
 
 /** A record whose creation got no response may still appear within this time. */
 const LATE_RECORD_MS = 15 * 60_000;
@@ -44,12 +40,11 @@ interface Leftover {
 const findRecord: Readonly<
   Record<RecordKind, (client: MailingClient, mark: string, entry: TestEntry) => Promise<FoundTestRecord | undefined>>
 > = {
-  templates: (client, mark, { templateId }) =>
-    templateId === undefined ? findTemplate(client, mark) : client.getOneTemplate(templateId),
-  campaigns: async (client, mark, { name: filter, campaignId }) =>
-    campaignId === undefined
+  templates: (client, mark, { id }) => (id === undefined ? findTemplate(client, mark) : client.getOneTemplate(id)),
+  campaigns: async (client, mark, { name: filter, id }) =>
+    id === undefined
       ? (await client.getCampaigns({ limit: 20, filters: { name: filter } })).find(({ name }) => name?.includes(mark))
-      : client.getCampaignById(campaignId),
+      : client.getCampaignById(id),
 };
 
 /** Finds the template of a test by the mark in its name. Throws `ApiError`. */
@@ -135,11 +130,11 @@ export class TestRecords {
     const entry = await this.journal.find({ connection, baseUrl, what: `lists/${listId}` });
     if (entry === undefined) return 'free';
     if (this.#inUse.has(getSubjectKey(entry))) return 'busy';
-    const { campaignId, before } = entry;
+    const { id, before } = entry;
     // Without a campaign nothing was sent, but a change of its members may still take effect.
-    if (campaignId === undefined || before === undefined)
-      return this.journal.isInFlight(entry) ? 'busy' : 'unconfirmed';
-    if (!(await recordShowsSent(this.#connections, { connection, baseUrl, campaignId, before }))) return 'unconfirmed';
+    if (id === undefined || before === undefined) return this.journal.isInFlight(entry) ? 'busy' : 'unconfirmed';
+    if (!(await recordShowsSent(this.#connections, { connection, baseUrl, campaignId: id, before })))
+      return 'unconfirmed';
     await this.journal.release(entry);
     return 'free';
   }
@@ -160,8 +155,8 @@ export class TestRecords {
       let isConfirmed = true;
       try {
         const delivery = await test(async (campaign) => {
-          const recorded = { ...entry, campaignId: campaign.id, before: getSendState(campaign) };
-          if (!(await this.journal.recordOutcome(recorded))) throw busy;
+          const recorded = { id: campaign.id, before: getSendState(campaign) };
+          if ((await this.journal.record(entry, recorded)) === undefined) throw busy;
         });
         isConfirmed = delivery.outcome === 'sent';
         return delivery;
@@ -200,7 +195,7 @@ export class TestRecords {
       const choice = await host.warn(t`A test left the draft "${title}" on ${service}. It wasn't sent.`, remove, keep);
       if (choice === keep) await this.journal.release(entry);
       if (choice !== remove) return;
-      if ((await this.#findLeftover({ ...entry, campaignId: id })) === undefined)
+      if ((await this.#findLeftover({ ...entry, id })) === undefined)
         return void host.warn(t`"${title}" changed on ${service}, so it wasn't deleted.`);
       await this.#connections.run(entry, (client) => client.deleteCampaign(id));
       await this.#release(entry);
@@ -233,8 +228,8 @@ export class TestRecords {
       mark,
       entry: this.#createEntry(`${kind}/${mark}`, { service, name, addresses: [] }),
       recordId: async (id: number) => {
-        record.entry = { ...record.entry, ...(kind === 'templates' ? { templateId: id } : { campaignId: id }) };
-        await this.journal.recordOutcome(record.entry);
+        record.entry = { ...record.entry, id };
+        await this.journal.record(record.entry, { id });
       },
       renew: async () => {
         record.entry = await this.journal.renew(record.entry);
@@ -246,7 +241,7 @@ export class TestRecords {
 
   /** Returns the entries that no window is using. */
   async #findAbandoned(kind: RecordKind): Promise<readonly TestEntry[]> {
-    return (await this.journal.all()).filter(
+    return (await this.journal.all('skipDamaged')).filter(
       (entry) =>
         entry.what.startsWith(`${kind}/`) && !this.journal.isInFlight(entry) && !this.#inUse.has(getSubjectKey(entry)),
     );
@@ -264,10 +259,10 @@ export class TestRecords {
    * service.
    */
   async #tryDelete(entry: TestEntry, error: unknown) {
-    const { campaignId } = entry;
-    if (campaignId === undefined) return !isApiError(error) || error.outcome === 'refused';
+    const { id } = entry;
+    if (id === undefined) return !isUnconfirmed(error);
     try {
-      await this.#connections.run(entry, (client) => client.deleteCampaign(campaignId));
+      await this.#connections.run(entry, (client) => client.deleteCampaign(id));
       return true;
     } catch (failure) {
       return isNotFound(failure);
@@ -279,7 +274,7 @@ export class TestRecords {
    * Keeps it if a record that was requested may still appear. Throws `ApiError`.
    */
   async #findLeftover(entry: TestEntry): Promise<Leftover | undefined> {
-    const { asked, what, templateId, campaignId } = entry;
+    const { asked, what } = entry;
     if (this.#connections.get(entry.connection)?.baseUrl !== entry.baseUrl) return undefined;
     const kind = what.startsWith('templates/') ? 'templates' : 'campaigns';
     const mark = what.slice(kind.length + 1);
@@ -296,7 +291,7 @@ export class TestRecords {
         return (await this.#sender.isUnconfirmed({ ...entry, id: record.id })) ? undefined : leftover;
     }
     const isLate = this.journal.now() - asked > LATE_RECORD_MS;
-    if (record !== undefined || (templateId ?? campaignId) !== undefined || isLate) await this.#release(entry);
+    if (record !== undefined || entry.id !== undefined || isLate) await this.#release(entry);
     return undefined;
   }
 

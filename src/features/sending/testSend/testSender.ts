@@ -6,7 +6,8 @@ import type { ReportProgress } from '../../../ui/progress.ts';
 import { escapeMessage, MAX_LINE_CHARS } from '../../../service/text.ts';
 import { MAX_SENTENCE_CHARS } from '../../../ui/errors.ts';
 import { createSendInProgressError, type CampaignSender } from '../campaignSender.ts';
-import { formatRequestTime, getSubjectKey, type SendConnections } from '../journal.ts';
+import { formatRequestTime, getSubjectKey } from '../../../sync/requests/journal.ts';
+import type { SendConnections } from '../sendState.ts';
 import { createListTestStrategy, createSingleTestStrategy, type TestContext } from './strategies.ts';
 import { OWN_LIST_NAME, createOwnListTestStrategy } from './viaOwnList.ts';
 import { normalizeAddress, uniqueAddresses, type Delivery, type TestRequest, type TestStrategy } from './recipients.ts';
@@ -28,51 +29,55 @@ export interface TestResult extends Delivery {
   readonly recipients: number;
 }
 
-export type TestSender = ReturnType<typeof createTestSender>;
-
-/**
- * Creates a function that sends a test after a modal confirmation, and only to recipients named there. It resolves with
- * undefined if the user cancels. It throws only if nothing was sent: `UnsuitableListError` for a list that may not
- * receive tests, else an error with the reason.
- */
-export function createTestSender(
-  connections: SendConnections,
-  campaignSender: CampaignSender,
-  records: TestRecords,
-  host: TestHost,
-) {
-  const { journal } = records;
+/** Sends tests after a modal confirmation, and only to recipients named there. Each email has at most one running test. */
+export class TestSender {
+  readonly #connections: SendConnections;
+  readonly #campaignSender: CampaignSender;
+  readonly #records: TestRecords;
+  readonly #host: TestHost;
   /** Subjects of running tests. */
-  const running = new Set<string>();
+  readonly #running = new Set<string>();
   /** By base URL: whether the service can send to a single user. Each service is checked once. */
-  const singleSendSupport = new Map<string, Promise<boolean>>();
+  readonly #singleSendSupport = new Map<string, Promise<boolean>>();
 
-  return async (order: TestRequest) => {
+  constructor(connections: SendConnections, campaignSender: CampaignSender, records: TestRecords, host: TestHost) {
+    this.#connections = connections;
+    this.#campaignSender = campaignSender;
+    this.#records = records;
+    this.#host = host;
+  }
+
+  /**
+   * Sends a test. Resolves with undefined if the user cancels. Throws only if nothing was sent: `UnsuitableListError` for
+   * a list that may not receive tests, else an error with the reason.
+   */
+  async send(order: TestRequest): Promise<TestResult | undefined> {
     const key = getSubjectKey({ baseUrl: order.connection.baseUrl, what: order.what });
-    if (running.has(key)) throw createSendInProgressError();
+    if (this.#running.has(key)) throw createSendInProgressError();
     if (order.message.isEmpty) throw new Error(t('The email has no text. Nothing was sent.'));
-    running.add(key);
+    this.#running.add(key);
     try {
-      return await send(order);
+      return await this.#confirmAndSend(order);
     } finally {
-      running.delete(key);
+      this.#running.delete(key);
     }
-  };
+  }
 
-  async function send(order: TestRequest) {
+  async #confirmAndSend(order: TestRequest): Promise<TestResult | undefined> {
     const { connection, what, message, to } = order;
+    const { journal } = this.#records;
     const service = toServiceRef(connection);
     const single = await journal.find({ ...service, what });
     if (single !== undefined && journal.isInFlight(single)) throw createSendInProgressError();
-    const campaign = await campaignSender.findUnconfirmed(service, what);
-    const strategy = await host.progress(t('Checking recipients'), (signal) =>
-      createStrategy(order, { campaign, single }, signal),
+    const campaign = await this.#campaignSender.findUnconfirmed(service, what);
+    const strategy = await this.#host.progress(t('Checking recipients'), (signal) =>
+      this.#createStrategy(order, { campaign, single }, signal),
     );
     if (strategy === undefined) return undefined;
-    if (!(await host.confirm(...createConfirmation(order, strategy, campaign ?? single)))) return undefined;
+    if (!(await this.#host.confirm(...createConfirmation(order, strategy, campaign ?? single)))) return undefined;
     order.assertStillWanted?.();
     const title = t`Sending a test of "${escapeMessage(message.name)}"`;
-    const delivery = await host.progress(title, (signal, report) => strategy.send(signal, report));
+    const delivery = await this.#host.progress(title, (signal, report) => strategy.send(signal, report));
     // The user agreed to repeat the unconfirmed test.
     if (single !== undefined) await journal.release(single).catch(() => undefined);
     return {
@@ -83,31 +88,32 @@ export function createTestSender(
     };
   }
 
-  async function createStrategy(order: TestRequest, unconfirmed: TestContext['unconfirmed'], signal: AbortSignal) {
+  async #createStrategy(order: TestRequest, unconfirmed: TestContext['unconfirmed'], signal: AbortSignal) {
     const { connection, to } = order;
-    const maxRecipients = host.getMaxRecipients();
+    const maxRecipients = this.#host.getMaxRecipients();
     const context: TestContext = {
-      run: (operation) => connections.run(toServiceRef(connection), operation),
-      campaignSender,
-      records,
+      run: (operation) => this.#connections.run(toServiceRef(connection), operation),
+      campaignSender: this.#campaignSender,
+      records: this.#records,
       maxRecipients,
       unconfirmed,
     };
     if (to.kind === 'list') return createListTestStrategy(order, to.list, context, signal);
     const addresses = validateAddresses(to.addresses, maxRecipients);
-    if (await canSendToUsers(connection, signal)) return createSingleTestStrategy(order, addresses, context, signal);
-    const confirmCreate = (name: string) => host.confirm(...createListConfirmation(connection, name));
+    if (await this.#canSendToUsers(connection, signal))
+      return createSingleTestStrategy(order, addresses, context, signal);
+    const confirmCreate = (name: string) => this.#host.confirm(...createListConfirmation(connection, name));
     return createOwnListTestStrategy(order, addresses, context, confirmCreate, signal);
   }
 
-  function canSendToUsers(connection: Connection, signal: AbortSignal) {
+  #canSendToUsers(connection: Connection, signal: AbortSignal) {
     const { baseUrl } = connection;
-    const cached = singleSendSupport.get(baseUrl);
+    const cached = this.#singleSendSupport.get(baseUrl);
     if (cached !== undefined) return cached;
-    const check = connections.run(toServiceRef(connection), (client) => canSendToSingleUser(client, { signal }));
-    singleSendSupport.set(baseUrl, check);
+    const check = this.#connections.run(toServiceRef(connection), (client) => canSendToSingleUser(client, { signal }));
+    this.#singleSendSupport.set(baseUrl, check);
     // Failed checks run again the next time.
-    check.catch(() => singleSendSupport.delete(baseUrl));
+    check.catch(() => this.#singleSendSupport.delete(baseUrl));
     return check;
   }
 }

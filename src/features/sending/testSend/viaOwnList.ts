@@ -4,6 +4,7 @@ import { isApiError } from '../../../service/client/shapes.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
 import { plural } from '../../../l10n.ts';
 import { errorText, isCanceled } from '../../../ui/errors.ts';
+import { isUnconfirmed, requestOnce } from '../../../sync/requests/requestOnce.ts';
 import { createListBusyError, UnconfirmedMembersError, type TestRecords } from './testRecords.ts';
 import { getEditorTextNote, sendToList, type TestContext } from './strategies.ts';
 import {
@@ -99,12 +100,9 @@ async function findFreeList(service: ServiceRef, lists: readonly TestList[], rec
 
 /** Creates the list. If the response is lost, searches for it. Throws if it isn't there. */
 async function createOwnList(run: TestContext['run'], name: string, signal: AbortSignal): Promise<TestList> {
-  try {
-    // In the API, 2 means no.
-    await run((client) => client.createList({ name, active: 1, visible: 2 }));
-  } catch (error) {
-    if (!isApiError(error) || error.outcome !== 'unknown') throw error;
-  }
+  // In the API, 2 means no.
+  const create = () => run((client) => client.createList({ name, active: 1, visible: 2 }));
+  await requestOnce<unknown>(create, () => undefined);
   const made = (await run((client) => findOwnLists(client, signal))).find((list) => list.name === name);
   if (made === undefined) throw new Error(t`Couldn't find the new list "${name}" on the service. Nothing was sent.`);
   return made;
@@ -134,10 +132,9 @@ async function setMembers(client: MailingClient, list: TestList, addresses: read
     try {
       await change();
     } catch (error) {
-      isLost ||= isApiError(error) && error.outcome === 'unknown';
-      // None of the addresses belongs to a user, or the response was lost.
-      if (isApiError(error) && (error.kind === 'notFound' || error.outcome === 'unknown')) return;
-      throw error;
+      if (isUnconfirmed(error)) isLost = true;
+      // None of the addresses belongs to a user.
+      else if (!isApiError(error) || error.kind !== 'notFound') throw error;
     }
   };
   try {

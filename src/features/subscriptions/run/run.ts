@@ -1,103 +1,89 @@
+import * as v from 'valibot';
 import { isApiError } from '../../../service/client/shapes.ts';
 import type { MailingClient, SubscriptionResult } from '../../../service/client/index.ts';
+import { entryFields, type RequestKind } from '../../../sync/requests/journal.ts';
 
 /*
- * A run is a large change of subscriptions that is sent in several requests. Each result is an event, and the state of a run is its plan with
- * all events applied. A run is stored as a plan and an event log, so that it can continue without repeating requests.
+ * A run is a large change of subscriptions that is sent in several requests. It is stored in the journal, which applies an event for each
+ * result, so that it can continue without repeating requests.
  */
 
+const addressesSchema = v.pipe(v.array(v.string()), v.readonly());
+
 /** One request. */
-export interface Step {
-  readonly emails: readonly string[];
-  readonly listIds: readonly number[];
-}
+const stepSchema = v.object({
+  emails: addressesSchema,
+  listIds: v.pipe(v.array(v.number()), v.readonly()),
+});
+const stepNumber = v.pipe(v.number(), v.integer());
 
-export type ChangeKind = 'subscribe' | 'unsubscribe';
-
-/** A confirmed change. */
-export interface RunPlan {
-  readonly id: string;
-  readonly kind: ChangeKind;
-  readonly connection: string;
-  /** The address of the confirmed service. */
-  readonly baseUrl: string;
-  readonly lists: readonly { readonly id: number; readonly name: string }[];
+const runSchema = v.object({
+  ...entryFields,
+  /** ID of the session whose window continues it. */
+  session: v.string(),
+  kind: v.picklist(['subscribe', 'unsubscribe']),
+  lists: v.pipe(v.array(v.object({ id: v.number(), name: v.string() })), v.readonly()),
   /** Whether the lists' welcome or unsubscribe emails are sent. */
-  readonly sendEmail: boolean;
-  readonly trigger: boolean;
-  /** ISO 8601 */
-  readonly startedAt: string;
-  readonly steps: readonly Step[];
-}
+  sendEmail: v.boolean(),
+  trigger: v.boolean(),
+  /** In ms since the epoch. */
+  startedAt: v.number(),
+  steps: v.pipe(
+    v.array(
+      v.object({
+        ...stepSchema.entries,
+        /**
+         * `left`: not sent yet. `sent`: unconfirmed. `checked`: the done part was determined by reading the lists.
+         * `leftOut`: skipped by the user.
+         */
+        state: v.picklist(['left', 'sent', 'done', 'checked', 'leftOut']),
+      }),
+    ),
+    v.readonly(),
+  ),
+  notFound: addressesSchema,
+});
 
-/** `left`: not sent yet. `sent`: unconfirmed. `checked`: the done part was determined by reading the lists. `leftOut`: skipped by the user. */
-type StepState = 'left' | 'sent' | 'done' | 'checked' | 'leftOut';
-
-export type RunEvent =
-  /** A window starts or ends its work on the run. */
-  | { readonly type: 'opened'; readonly session: string }
-  | { readonly type: 'closed' }
+const eventSchema = v.variant('type', [
   /** Stored immediately before the request is sent. */
-  | { readonly type: 'sent'; readonly step: number }
-  | { readonly type: 'refused'; readonly step: number }
-  | { readonly type: 'done'; readonly step: number; readonly notFound: readonly string[] }
-  /** An unconfirmed request was checked. `again` is the undone part, which is sent again unless a `leftOut` event follows. */
-  | { readonly type: 'checked'; readonly step: number; readonly again: readonly Step[] }
-  | { readonly type: 'leftOut'; readonly step: number };
+  v.object({ type: v.literal('sent'), step: stepNumber }),
+  v.object({ type: v.literal('refused'), step: stepNumber }),
+  v.object({ type: v.literal('done'), step: stepNumber, notFound: addressesSchema }),
+]);
 
-/** A request of a run with its state. */
-interface RunStep extends Step {
-  readonly state: StepState;
-}
+export type Step = Readonly<v.InferOutput<typeof stepSchema>>;
+/** A confirmed change, with the states of its requests. */
+export type Run = Readonly<v.InferOutput<typeof runSchema>>;
+type RunStep = Run['steps'][number];
+export type ChangeKind = Run['kind'];
+export type RunEvent = Readonly<v.InferOutput<typeof eventSchema>>;
 
-export interface Run {
-  readonly plan: RunPlan;
-  readonly steps: readonly RunStep[];
-  readonly notFound: readonly string[];
-  /** Session id of the window that is working on the run. */
-  readonly session?: string;
-}
+/** Runs in the journal. */
+export const runKind: RequestKind<Run, RunEvent> = { entry: runSchema, change: eventSchema, apply: applyEvent };
 
 /** Splits addresses into requests of at most `size` addresses. */
-export function createSteps(emails: readonly string[], listIds: readonly number[], size: number): Step[] {
-  const steps: Step[] = [];
-  for (let at = 0; at < emails.length; at += size) steps.push({ emails: emails.slice(at, at + size), listIds });
+export function createSteps(emails: readonly string[], listIds: readonly number[], size: number): readonly RunStep[] {
+  const steps: RunStep[] = [];
+  for (let at = 0; at < emails.length; at += size)
+    steps.push({ emails: emails.slice(at, at + size), listIds, state: 'left' });
   return steps;
 }
 
-export function startRun(plan: RunPlan): Run {
-  return { plan, steps: plan.steps.map((step) => ({ ...step, state: 'left' })), notFound: [] };
-}
-
-/** State changes of a step by event. */
-const transitions = {
-  sent: { from: ['left'], to: 'sent' },
-  refused: { from: ['sent'], to: 'left' },
-  done: { from: ['sent'], to: 'done' },
-  checked: { from: ['sent'], to: 'checked' },
-  leftOut: { from: ['sent', 'left'], to: 'leftOut' },
-} as const satisfies Readonly<Record<string, { readonly from: readonly StepState[]; readonly to: StepState }>>;
-
 /** Applies an event to a run. Throws if the event is impossible in the current state. */
 export function applyEvent(run: Run, event: RunEvent): Run {
-  if (event.type === 'opened') return { ...run, session: event.session };
-  if (event.type === 'closed') {
-    const { session: _, ...closed } = run;
-    return closed;
-  }
   const step = run.steps[event.step];
-  const { from, to } = transitions[event.type];
-  if (step === undefined || !(from as readonly StepState[]).includes(step.state))
+  if (step?.state !== (event.type === 'sent' ? 'left' : 'sent'))
     throw new Error(`Request ${event.step + 1} is ${step?.state ?? 'missing'}: it can't be "${event.type}".`);
-  const again = event.type === 'checked' ? event.again.map((newStep): RunStep => ({ ...newStep, state: 'left' })) : [];
-  // Append repeated steps at the end, so that the step numbers in the log stay valid.
-  const steps = [...run.steps.with(event.step, { ...step, state: to }), ...again];
+  const steps = run.steps.with(event.step, { ...step, state: event.type === 'refused' ? 'left' : event.type });
   return { ...run, steps, notFound: event.type === 'done' ? [...run.notFound, ...event.notFound] : run.notFound };
 }
 
-/** Restores a run from its plan and log. Throws if the log doesn't match the plan. */
-export function replayEvents(plan: RunPlan, events: readonly RunEvent[]): Run {
-  return events.reduce(applyEvent, startRun(plan));
+/** Resolves an unconfirmed request: appends its undone part, which is sent again or left out. */
+export function resolveStep(run: Run, index: number, undone: readonly Step[], state: 'left' | 'leftOut'): Run {
+  const step = run.steps[index];
+  if (step?.state !== 'sent') throw new Error(`Request ${index + 1} isn't unconfirmed.`);
+  const added = undone.map((each) => ({ ...each, state }));
+  return { ...run, steps: [...run.steps.with(index, { ...step, state: 'checked' }), ...added] };
 }
 
 /** Returns the indexes of the unconfirmed requests. */
@@ -109,7 +95,7 @@ export function findUnconfirmedSteps(run: Run): readonly number[] {
 export function tallyAddresses(run: Run) {
   const notFound = new Map(run.notFound.map((email) => [email.toLowerCase(), email]));
   const counted = new Set<string>();
-  const takeUncounted = (...states: readonly StepState[]): readonly string[] => {
+  const takeUncounted = (...states: readonly RunStep['state'][]): readonly string[] => {
     const emails = run.steps.filter(({ state }) => states.includes(state)).flatMap((step) => step.emails);
     const taken = [...new Set(emails)].filter((email) => !counted.has(email));
     for (const email of taken) counted.add(email);
@@ -147,7 +133,7 @@ export type RunEnding =
 interface RunPorts {
   send(step: Step): Promise<StepResult>;
   /** Stores an event. Throws if it can't be stored. */
-  storeEvent(event: RunEvent): Promise<void>;
+  storeEvent(event: RunEvent): Promise<unknown>;
   isCanceled(): boolean;
   /** Reports the index of the next request. */
   report(step: number): void;
@@ -192,7 +178,7 @@ export async function executeRun(
 /** Sends one request of a plan. Never throws and never repeats the request. */
 export async function sendStep(
   runOn: <T>(operation: (client: MailingClient) => Promise<T>) => Promise<T>,
-  { kind, sendEmail, trigger }: Pick<RunPlan, 'kind' | 'sendEmail' | 'trigger'>,
+  { kind, sendEmail, trigger }: Pick<Run, 'kind' | 'sendEmail' | 'trigger'>,
   { emails, listIds }: Step,
 ): Promise<StepResult> {
   let hasBegun = false;

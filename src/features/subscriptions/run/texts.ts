@@ -133,13 +133,13 @@ export function formatLists(names: readonly string[]): string {
 }
 
 /** Names the lists of a run for a sentence. */
-export const formatRunLists = ({ plan }: Run): string => formatLists(plan.lists.map(({ name }) => name));
+export const formatRunLists = ({ lists }: Run): string => formatLists(lists.map(({ name }) => name));
 
 /** Summarizes a run on one line: "Subscribed: 1,200 · Not found: 12 · Unconfirmed: 200 · Not sent: 2,588". */
 export function formatSummary(run: Run, addressTally: AddressTally = tallyAddresses(run)): string {
   const { done, notFound, unknown, left, leftOut } = addressTally;
   return joinParts([
-    changeTexts()[run.plan.kind].formatCount(formatNumber(done.length)),
+    changeTexts()[run.kind].formatCount(formatNumber(done.length)),
     notFound.length > 0 && t`Not found: ${formatNumber(notFound.length)}`,
     unknown.length > 0 && t`Unconfirmed: ${formatNumber(unknown.length)}`,
     left.length > 0 && t`Not sent: ${formatNumber(left.length)}`,
@@ -167,8 +167,7 @@ export function formatEndReason(ending: RunEnding): string {
 export function formatReport(run: Run, service: string): string[] {
   const addressTally = tallyAddresses(run);
   const { done, notFound, unknown, left, leftOut } = addressTally;
-  const { plan } = run;
-  const texts = changeTexts()[plan.kind];
+  const texts = changeTexts()[run.kind];
   const count = (emails: readonly string[]) => formatNumber(emails.length);
   const sections: readonly (readonly [string, readonly string[]])[] = [
     [t`Not found on the service: ${count(notFound)}`, notFound],
@@ -178,9 +177,9 @@ export function formatReport(run: Run, service: string): string[] {
     [texts.formatCount(count(done)), done],
   ];
   return [
-    texts.describe(formatList(plan.lists.map(({ name }) => name))),
+    texts.describe(formatList(run.lists.map(({ name }) => name))),
     t`Service: ${service}`,
-    t`Started: ${formatTimestamp(Date.parse(plan.startedAt) / 1000) ?? plan.startedAt}`,
+    t`Started: ${formatTimestamp(run.startedAt / 1000) ?? ''}`,
     formatSummary(run, addressTally),
     ...sections
       .filter(([, emails]) => emails.length > 0)

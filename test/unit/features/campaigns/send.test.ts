@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import type { CampaignInput } from '../../../../src/service/client/requests.ts';
 import { CampaignSender } from '../../../../src/features/sending/campaignSender.ts';
-import { Journal, sendEntrySchema } from '../../../../src/features/sending/journal.ts';
+import { Journal } from '../../../../src/sync/requests/journal.ts';
+import { sendKind } from '../../../../src/sync/requests/kinds.ts';
+import { StateFiles } from '../../../../src/sync/stateFiles.ts';
 import { TestLog } from '../../../../src/features/sending/testSend/testLog.ts';
 import type { RecordRef } from '../../../../src/platform/connections/model.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -43,7 +45,7 @@ describe('sendCampaign', () => {
     return connections.client.createOrUpdateCampaign({ ...fields, ...changes });
   };
 
-  const openJournal = () => new Journal(folder, sendEntrySchema, { getTimeoutMs: () => 30_000 });
+  const openJournal = () => new Journal(new StateFiles(folder), sendKind, { getTimeoutMs: () => 30_000 });
 
   /** Sends the campaign from a new window. */
   function send() {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { MailingClient } from '../../../../src/service/client/index.ts';
-import { wasSent, type SendState } from '../../../../src/features/sending/journal.ts';
+import { wasSent } from '../../../../src/features/sending/sendState.ts';
+import type { SendState } from '../../../../src/sync/requests/kinds.ts';
 import type { FaultRule } from '../../../support/sandbox/index.ts';
 import { WATCH_MS } from '../../../../src/features/sending/campaignSender.ts';
 import { SendStage, type SendWindow } from './stage.ts';
@@ -325,10 +326,7 @@ describe('CampaignSender', () => {
         assert.ok(own);
         await window.journal.acquire({ ...own, asked: own.asked + 1 }, own);
       };
-      await assert.rejects(
-        window.sends.send({ ...order, check }),
-        /Another window has continued this send\. Nothing was/u,
-      );
+      await assert.rejects(window.sends.send({ ...order, check }), /Another window has continued this\. Nothing was/u);
       assert.deepEqual([stage.requests, await countEntries()], [0, 1]);
     });
 

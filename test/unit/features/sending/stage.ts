@@ -4,7 +4,10 @@ import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs'
 import { MailingClient } from '../../../../src/service/client/index.ts';
 import { startSandbox, type Sandbox } from '../../../support/sandbox/index.ts';
 import { createMovedError } from '../../../../src/platform/connections/model.ts';
-import { getSendState, Journal, sendEntrySchema, type SendEntry } from '../../../../src/features/sending/journal.ts';
+import { getSendState } from '../../../../src/features/sending/sendState.ts';
+import { Journal } from '../../../../src/sync/requests/journal.ts';
+import { sendKind, type SendEntry } from '../../../../src/sync/requests/kinds.ts';
+import { StateFiles } from '../../../../src/sync/stateFiles.ts';
 import { CampaignSender, type SendRequest, type SendOutcome } from '../../../../src/features/sending/campaignSender.ts';
 
 const testList = 8;
@@ -29,7 +32,7 @@ export class SendWindow {
   constructor(stage: SendStage, client: MailingClient) {
     this.#stage = stage;
     this.baseUrl = stage.sandbox.baseUrl;
-    this.journal = new Journal(stage.folder, sendEntrySchema, {
+    this.journal = new Journal(new StateFiles(stage.folder), sendKind, {
       now: () => stage.now,
       getTimeoutMs: () => stage.timeoutMs,
     });

@@ -5,8 +5,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import { contentHash } from '../../../../src/sync/fields/fields.ts';
-import { RevisionStore, StateFiles } from '../../../../src/sync/push/revisions.ts';
-import { Disk } from '../fixtures.ts';
+import { RevisionStore } from '../../../../src/sync/push/revisions.ts';
+import { StateFiles } from '../../../../src/sync/stateFiles.ts';
+import { Disk, toBaseUrl } from '../fixtures.ts';
 
 describe('StateFiles', () => {
   let folder: string;
@@ -38,13 +39,14 @@ describe('Links in a state folder', () => {
       for (const path of [state, other]) mkdirSync(path);
       writeFileSync(join(other, 'lib.1.so'), 'x');
       for (const name of ['sent', 'versions']) symlinkSync(other, join(state, name));
-      const journal = new PushJournal(new StateFiles(state), String);
+      const journal = new PushJournal(new StateFiles(state), toBaseUrl);
       await journal.findPending({ connection: 'p', id: 7 }, {});
       await assert.rejects(journal.recordSend({ connection: 'p', id: 7 }, { body: 'x' }), /is a link/u);
       const versions = new StateFiles(join(state, 'versions'));
       await assert.rejects(versions.write('a.json', 'x'), /is a link/u);
-      await versions.delete('lib.1.so');
-      assert.deepEqual([readdirSync(other), await versions.read('lib.1.so')], [['lib.1.so'], undefined]);
+      await assert.rejects(versions.delete('lib.1.so'), /is a link/u);
+      await assert.rejects(versions.read('lib.1.so'), /is a link/u);
+      assert.deepEqual(readdirSync(other), ['lib.1.so']);
     } finally {
       removeScratch(root);
     }
@@ -56,7 +58,7 @@ describe('PushJournal', () => {
     const folder = makeScratch();
     try {
       const path = join(folder, '.gitignore');
-      const journal = new PushJournal(new StateFiles(folder), String);
+      const journal = new PushJournal(new StateFiles(folder), toBaseUrl);
       await journal.hideFromGit();
       const { ino } = statSync(path);
       await journal.recordSend({ connection: 'p', id: 7 }, { body: 'x' });
@@ -73,7 +75,7 @@ describe('PushJournal', () => {
   it('keeps an unconfirmed push whose confirmation the disk refuses', async () => {
     const ref = { connection: 'p', id: 7 };
     const disk = new Disk();
-    const journal = new PushJournal(disk, String);
+    const journal = new PushJournal(disk, toBaseUrl);
     await journal.recordSend(ref, { body: 'sent' });
     disk.isFull = true;
     assert.deepEqual(await journal.findPending(ref, { body: 'sent' }), []);
@@ -84,7 +86,7 @@ describe('PushJournal', () => {
     const claim = { pid: process.pid, host: hostname(), at: Date.now(), id: 'x' };
     const folder = makeScratch();
     try {
-      const journal = new PushJournal(new StateFiles(folder), String);
+      const journal = new PushJournal(new StateFiles(folder), toBaseUrl);
       const push = (at: number) => {
         writeFileSync(join(folder, 'pushing.json'), JSON.stringify({ ...claim, at }));
         return journal.push(() => Promise.resolve('pushed'));
@@ -118,7 +120,7 @@ describe('A claim of a push that ended without deleting it', () => {
       try {
         const files = new StateFiles(folder);
         await files.write('pushing.json', JSON.stringify(written));
-        const pushing = new PushJournal(files, String, () => now).push(() => Promise.resolve('pushed'));
+        const pushing = new PushJournal(files, toBaseUrl, () => now).push(() => Promise.resolve('pushed'));
         if (isRunning) await assert.rejects(pushing, PushRunningError);
         else assert.equal(await pushing, 'pushed');
       } finally {
@@ -203,7 +205,7 @@ describe('RevisionStore', () => {
   it('returns the hashes of unconfirmed sends for an hour', async () => {
     let now = 0;
     const disk = new Disk();
-    const open = () => new PushJournal(disk, String, () => now);
+    const open = () => new PushJournal(disk, toBaseUrl, () => now);
     const count = async () => (await open().getUnconfirmedHashes(ref)).get('body')?.size;
     await open().recordSend(ref, { body: 'sent' });
     assert.equal(await count(), 1);

@@ -4,7 +4,7 @@ import { RecentChoices } from '../../../../../src/ui/recent.ts';
 import { memoryMemento } from '../../../../support/memento.ts';
 import { user, type StandInPick } from '../../../../support/vscodeStandIn.ts';
 
-const { pickRecipients, getRecentTestsKey } =
+const { RecipientPick, getRecentTestsKey } =
   await import('../../../../../src/features/sending/testSend/recipientPick.ts');
 
 const connection = { id: 'one', name: 'One', baseUrl: 'https://one.example', profile: 'documented' } as const;
@@ -27,18 +27,18 @@ async function pick(
     shown.hide();
   };
   const client = { getLists: async () => lists };
-  return pickRecipients({
+  return new RecipientPick({
     connection,
     title: 'Send Test Email',
     recent: choices,
     run: (operation) => (isLoading ? loading.promise : operation(client as never)),
-  });
+  }).show();
 }
 
 /** The first items: the previous recipients. */
 const getPrevious = ({ items }: StandInPick) => items.slice(0, 2).map(({ label }) => label);
 
-describe('pickRecipients', () => {
+describe('RecipientPick', () => {
   beforeEach(() => user.reset());
 
   it('takes the focused item', async () => {

@@ -62,11 +62,13 @@ describe('sendTest', () => {
       recent: new RecentChoices(memoryMemento()),
       previews: {},
       testLog,
-      testSender: async (order: TestRequest) => {
-        orders.push(order);
-        const result = results.shift();
-        if (result instanceof Error) throw result;
-        return result;
+      testSender: {
+        send: async (order: TestRequest) => {
+          orders.push(order);
+          const result = results.shift();
+          if (result instanceof Error) throw result;
+          return result;
+        },
       },
     };
     return sendTest(parts as never, { ...connections.service, collection: 'templates', id: 1, to });

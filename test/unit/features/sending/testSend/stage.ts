@@ -4,23 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../../../../scripts/lib/scratch.mjs';
 import { MailingClient, type Campaign } from '../../../../../src/service/client/index.ts';
 import { createMovedError, type Connection, type ServiceRef } from '../../../../../src/platform/connections/model.ts';
-import {
-  Journal,
-  sendEntrySchema,
-  TEST_EXPIRY_MS,
-  testEntrySchema,
-  type SendEntry,
-  type TestEntry,
-} from '../../../../../src/features/sending/journal.ts';
+import { Journal } from '../../../../../src/sync/requests/journal.ts';
+import { sendKind, testKind, type SendEntry, type TestEntry } from '../../../../../src/sync/requests/kinds.ts';
+import { StateFiles } from '../../../../../src/sync/stateFiles.ts';
 import { CampaignSender } from '../../../../../src/features/sending/campaignSender.ts';
 import type { TestRequest, TestRecipients } from '../../../../../src/features/sending/testSend/recipients.ts';
 import { OWN_LIST_NAME } from '../../../../../src/features/sending/testSend/viaOwnList.ts';
 import { TestRecords } from '../../../../../src/features/sending/testSend/testRecords.ts';
-import {
-  createTestSender,
-  type TestResult,
-  type TestSender,
-} from '../../../../../src/features/sending/testSend/testSender.ts';
+import { type TestResult, TestSender } from '../../../../../src/features/sending/testSend/testSender.ts';
 import {
   startSandbox,
   type FaultHandle,
@@ -67,8 +58,8 @@ export class TestWindow {
       },
     };
     const options = { now: () => stage.now, getTimeoutMs: () => stage.timeoutMs };
-    this.notes = new Journal(join(stage.folder, 'tests'), testEntrySchema, { ...options, expiryMs: TEST_EXPIRY_MS });
-    this.sendNotes = new Journal(join(stage.folder, 'sendings'), sendEntrySchema, options);
+    this.notes = new Journal(new StateFiles(join(stage.folder, 'tests')), testKind, options);
+    this.sendNotes = new Journal(new StateFiles(join(stage.folder, 'sendings')), sendKind, options);
     const sends = new CampaignSender(this.sendNotes, connections, {
       // Nothing is checked in the background.
       wait: (ms) => (ms > 1000 ? new Promise(() => undefined) : Promise.resolve()),
@@ -76,7 +67,7 @@ export class TestWindow {
       onSettled: () => undefined,
     });
     this.records = new TestRecords(this.notes, connections, sends);
-    this.tests = createTestSender(connections, sends, this.records, {
+    this.tests = new TestSender(connections, sends, this.records, {
       confirm: async (message, detail, action) => {
         const question = { message, detail, action };
         this.questions.push(question);
@@ -152,7 +143,7 @@ export class TestStage {
   }
 
   send(window: TestWindow, to: readonly string[] | number, message = this.message()): Promise<TestResult | undefined> {
-    return window.tests(
+    return window.tests.send(
       this.order(
         typeof to === 'number'
           ? { kind: 'list', list: { id: to, name: 'Test' } }

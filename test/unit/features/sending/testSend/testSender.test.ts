@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { OWN_LIST_NAME } from '../../../../../src/features/sending/testSend/viaOwnList.ts';
 import { formatTestResult } from '../../../../../src/features/sending/testSend/testSender.ts';
-import { TEST_EXPIRY_MS } from '../../../../../src/features/sending/journal.ts';
+import { testKind } from '../../../../../src/sync/requests/kinds.ts';
 import type { SandboxProfile } from '../../../../support/sandbox/index.ts';
 import { TestStage, TestWindow, testers } from './stage.ts';
 
@@ -130,7 +130,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     stage.now += 60_000;
     const sendMine = (id: string) => {
       const order = stage.order({ kind: 'addresses', addresses: users }, stage.message('<p>Theirs</p>'));
-      return window.tests({ ...order, connection: { ...stage.connection, id } });
+      return window.tests.send({ ...order, connection: { ...stage.connection, id } });
     };
     window.answer = () => false;
     for (const id of ['one', 'two']) await sendMine(id);
@@ -185,7 +185,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     );
     const result = await stage.send(takenOver, users);
     assert.deepEqual([replaced, stage.recipients, result?.sent], [true, users.slice(0, 1), users.slice(0, 1)]);
-    assert.match(result?.refused[0]?.reason ?? '', /Another window has continued this send/u);
+    assert.match(result?.refused[0]?.reason ?? '', /Another window has continued this/u);
   });
 
   it('keeps its template during 25 slow requests, whatever other windows do', async () => {
@@ -209,7 +209,7 @@ describe('a test to addresses on a service that sends to single users', () => {
   it('leaves its template to other windows after the deadline', async () => {
     const entry = stage.entry({ what: 'templates/mailing-studio-x' });
     const fields = { name: '[Test] Hello mailing-studio-x', subject: 'S', body: '<p>x</p>' };
-    await window.notes.acquire({ ...entry, templateId: (await stage.client.createTemplate(fields)).templateId });
+    await window.notes.acquire({ ...entry, id: (await stage.client.createTemplate(fields)).templateId });
     const other = new TestWindow(stage);
     stage.now = entry.until - 1;
     await other.records.deleteTemplates();
@@ -269,7 +269,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     });
 
     it('and does not delete another template with the same id', async () => {
-      await window.notes.acquire(stage.entry({ what: 'templates/mailing-studio-x', templateId: stage.templateId }));
+      await window.notes.acquire(stage.entry({ what: 'templates/mailing-studio-x', id: stage.templateId }));
       stage.now += 5 * 60_000;
       await window.records.deleteTemplates();
       assert.equal((await stage.client.getOneTemplate(stage.templateId)).name, 'Hello');
@@ -342,7 +342,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
         .map(({ name }) => name ?? '')
         .filter((name) => name.startsWith(OWN_LIST_NAME));
     const sendOther = (stage: TestStage, window: TestWindow, to: readonly string[]) =>
-      window.tests({
+      window.tests.send({
         ...stage.order(
           { kind: 'addresses', addresses: to },
           { ...stage.message(), envelope: { ...stage.message().envelope, subject: 'Other' } },
@@ -434,7 +434,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
         [window.questions.map(({ message }) => message)[0], stage.received('unsubscribeUsers')],
         [`Create the list "${second}" on One?`, 0],
       );
-      stage.now += TEST_EXPIRY_MS;
+      stage.now += testKind.expiryMs ?? 0;
       assert.equal((await stage.send(window, [ann]))?.outcome, 'sent');
       assert.match(window.lastQuestion.detail.join('\n'), /list "Tests of Mailing Studio", which/u);
     });

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../../../scripts/lib/scratch.mjs';
-import { RunJournal } from '../../../../../src/features/subscriptions/run/journal.ts';
-import type { RunPlan } from '../../../../../src/features/subscriptions/run/run.ts';
+import { runKind, type Run, type RunEvent } from '../../../../../src/features/subscriptions/run/run.ts';
+import { Journal } from '../../../../../src/sync/requests/journal.ts';
+import { StateFiles } from '../../../../../src/sync/stateFiles.ts';
 import { StandInConnections } from '../../../../support/standInConnections.ts';
 import { Uri, user } from '../../../../support/vscodeStandIn.ts';
 
-const { createChanges } = await import('../../../../../src/features/subscriptions/run/changes.ts');
+const { SubscriptionChanges } = await import('../../../../../src/features/subscriptions/run/changes.ts');
 
 /** Lists of the sample data: testers, and all subscribers. */
 const [testers, everybody] = [8, 6] as const;
 
-describe('createChanges', () => {
+describe('SubscriptionChanges', () => {
   let connections: StandInConnections;
   let folder: string;
-  let journal: RunJournal;
+  let journal: Journal<Run, RunEvent>;
   /** Addresses of users that are not on the testers list. */
   let emails: readonly string[];
   let listName: string;
@@ -34,7 +35,7 @@ describe('createChanges', () => {
     user.reset();
     connections.reset();
     folder = makeScratch();
-    journal = new RunJournal(join(folder, 'subscriptions'));
+    journal = new Journal(new StateFiles(join(folder, 'subscriptions')), runKind);
   });
   afterEach(() => removeScratch(folder));
 
@@ -47,36 +48,40 @@ describe('createChanges', () => {
       log: { error: (error: unknown) => assert.fail(String(error)) },
     };
     const options = { listIds: [testers], sendWelcomeEmail: false, trigger: false };
-    return createChanges(services as never).change('subscribe', { ...connections.service, ...options, ...source });
+    return new SubscriptionChanges(services as never).change('subscribe', {
+      ...connections.service,
+      ...options,
+      ...source,
+    });
   }
 
   const countRequests = () => connections.countRequests('subscribeUsers');
 
-  /** Stores a run that another window left after its first event, if any. */
-  async function interrupt(event?: 'sent'): Promise<RunPlan> {
-    const plan: RunPlan = {
-      id: journal.newId(),
-      kind: 'subscribe',
+  /** Stores a run that another window left before or after its first request. */
+  async function interrupt(isSent = false): Promise<Run> {
+    const run: Run = {
       ...connections.service,
+      what: 'subscriptions/earlier',
+      ...journal.start(),
+      session: 'earlier',
+      kind: 'subscribe',
       lists: [{ id: testers, name: listName }],
       sendEmail: false,
       trigger: false,
-      startedAt: '2027-01-01T00:00:00Z',
-      steps: [{ emails, listIds: [testers] }],
+      startedAt: journal.now(),
+      steps: [{ emails, listIds: [testers], state: 'left' }],
+      notFound: [],
     };
-    await journal.start(plan);
-    const { run } = await journal.read(plan.id);
-    await journal.acquire(run, 'earlier');
-    if (event) await journal.add(plan.id, 'earlier', { type: event, step: 0 });
-    await journal.add(plan.id, 'earlier', { type: 'closed' });
-    return plan;
+    await journal.acquire(run);
+    if (isSent) await journal.renew(run, { type: 'sent', step: 0 });
+    return (await journal.settle(run)) ?? assert.fail('no run');
   }
 
   it('subscribes what the confirmation showed, and forgets the finished change', async () => {
     user.answers.push('Subscribe');
     const { done, left } = (await subscribe()) ?? {};
     assert.deepEqual([done, left, countRequests()], [emails.length, 0, 1]);
-    assert.deepEqual(await journal.readAll(), []);
+    assert.deepEqual(await journal.all(), []);
   });
 
   it('reads the addresses in the text of the argument', async () => {
@@ -88,7 +93,7 @@ describe('createChanges', () => {
   it('sends nothing if the user cancels the confirmation', async () => {
     user.answers.push(undefined);
     assert.equal(await subscribe(), undefined);
-    assert.deepEqual([countRequests(), await journal.readAll()], [0, []]);
+    assert.deepEqual([countRequests(), await journal.all()], [0, []]);
   });
 
   it('stores a change before its first request, so that it can be continued', async () => {
@@ -97,7 +102,7 @@ describe('createChanges', () => {
     const { run, left } = (await subscribe()) ?? {};
     assert.equal(left, emails.length);
     assert.deepEqual(
-      (await journal.readAll()).map((stored) => stored.run.plan.id),
+      (await journal.all()).map((stored) => stored.what),
       [run],
     );
   });
@@ -125,22 +130,22 @@ describe('createChanges', () => {
         return 'Subscribe';
       });
       await assert.rejects(subscribe(), ({ message: text }: Error) => message.test(text) || assert.fail(text));
-      assert.deepEqual([countRequests(), await journal.readAll()], [0, []]);
+      assert.deepEqual([countRequests(), await journal.all()], [0, []]);
     });
   }
 
   it('sends nothing if another window continues the change while the question is open', async () => {
-    const { id } = await interrupt();
+    const run = await interrupt();
     user.answers.push('Continue', async () => {
-      await journal.acquire((await journal.read(id)).run, 'other');
+      await journal.acquire({ ...run, asked: run.asked + 1 }, run);
       return 'Subscribe';
     });
-    await assert.rejects(subscribe(), /Another window has continued this change\./u);
+    await assert.rejects(subscribe(), /Another window has continued this\. Nothing was sent/u);
     assert.equal(countRequests(), 0);
   });
 
   it('shows how much of an unconfirmed request the lists reflect', async () => {
-    await interrupt('sent');
+    await interrupt(true);
     const options = { listIds: [testers], sendWelcomeEmail: false, trigger: false };
     await connections.client.subscribeUsers({ emails: emails.slice(0, 2), ...options });
     user.answers.push('Continue', undefined);

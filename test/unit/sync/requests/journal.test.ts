@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
-import { Journal, sendEntrySchema, type SendEntry } from '../../../../src/features/sending/journal.ts';
+import { Journal } from '../../../../src/sync/requests/journal.ts';
+import { sendKind, type SendEntry } from '../../../../src/sync/requests/kinds.ts';
+import { StateFiles } from '../../../../src/sync/stateFiles.ts';
 import type { Race } from './racer.ts';
 
 const start = Date.UTC(2026, 4, 20, 10, 0, 0);
@@ -30,7 +32,7 @@ describe('Journal', () => {
   beforeEach(async () => {
     scratch = makeScratch();
     folder = join(scratch, 'sendings');
-    journal = new Journal(folder, sendEntrySchema, { now: () => start });
+    journal = new Journal(new StateFiles(folder), sendKind, { now: () => start });
   });
   afterEach(() => removeScratch(scratch));
 
@@ -50,7 +52,7 @@ describe('Journal', () => {
       );
     await journal.acquire(makeEntry(start));
     assert.deepEqual(await modes(), [0o600]);
-    await journal.recordOutcome(makeEntry(start, { watchUntil: start + 5 }));
+    await journal.record(makeEntry(start), { watchUntil: start + 5 });
     assert.deepEqual(await modes(), [0o600]);
     assert.equal((await journal.find(makeEntry(start)))?.watchUntil, start + 5);
     await journal.acquire(makeEntry(start + 1), makeEntry(start));
@@ -61,7 +63,7 @@ describe('Journal', () => {
     await journal.acquire(makeEntry(start));
     await journal.acquire(makeEntry(start + 1), makeEntry(start));
     assert.equal(await journal.release(makeEntry(start)), false);
-    assert.equal(await journal.recordOutcome(makeEntry(start, { name: 'Winter' })), false);
+    assert.equal(await journal.record(makeEntry(start), { name: 'Winter' }), undefined);
     assert.deepEqual(await journal.all(), [makeEntry(start + 1)]);
   });
 
@@ -88,8 +90,11 @@ describe('Journal', () => {
     ['truncated', '{"connection":'],
     ['empty', ''],
     ['zeroed', '\0'.repeat(200)],
-    ['copied from another subject', JSON.stringify(makeEntry(start, { what: 'campaigns/6' }))],
-    ['without its deadline', JSON.stringify({ ...makeEntry(start), until: undefined })],
+    ['copied from another subject', `${JSON.stringify(makeEntry(start, { what: 'campaigns/6' }))}\n`],
+    ['without its deadline', `${JSON.stringify({ ...makeEntry(start), until: undefined })}\n`],
+    ['without a line end', JSON.stringify(makeEntry(start))],
+    ['with an impossible change', `${JSON.stringify(makeEntry(start))}\n{"until":"soon"}\n`],
+    ['with a zeroed line', `${JSON.stringify(makeEntry(start))}\n${'\0'.repeat(20)}\n`],
   ] as const) {
     it(`refuses to send while the entry's file is ${damage}, and names the file`, async () => {
       await journal.acquire(makeEntry(start));
@@ -104,7 +109,8 @@ describe('Journal', () => {
       ])
         await assert.rejects(use, isNamed);
       assert.equal(await journal.release(makeEntry(start)), false);
-      assert.deepEqual([await journal.all(), await readFile(file, 'utf8')], [[], content]);
+      assert.deepEqual([await journal.all('skipDamaged'), await readFile(file, 'utf8')], [[], content]);
+      await assert.rejects(journal.all(), isNamed);
       await rm(file);
       assert.equal(await journal.acquire(makeEntry(start + 1)), true);
     });
@@ -122,7 +128,7 @@ describe('Journal', () => {
 
   it('forgets entries after their expiry, and not before', async () => {
     const clock = { now: start };
-    const expiring = new Journal(folder, sendEntrySchema, { now: () => clock.now, expiryMs: 1000 });
+    const expiring = new Journal(new StateFiles(folder), { ...sendKind, expiryMs: 1001 }, { now: () => clock.now });
     await expiring.acquire(makeEntry(start));
     clock.now += 1000;
     assert.deepEqual([(await expiring.all()).length, (await readdir(folder)).length], [1, 1]);
@@ -133,7 +139,10 @@ describe('Journal', () => {
 
   it('extends an entry by three timeouts, two minutes at least, and only its own', async () => {
     const clock = { now: start, timeoutMs: 1000 };
-    const timed = new Journal(folder, sendEntrySchema, { now: () => clock.now, getTimeoutMs: () => clock.timeoutMs });
+    const timed = new Journal(new StateFiles(folder), sendKind, {
+      now: () => clock.now,
+      getTimeoutMs: () => clock.timeoutMs,
+    });
     assert.deepEqual(timed.start(), { asked: start, until: start + 120_000 });
     await timed.acquire(makeEntry(start));
     clock.now += 5000;
@@ -146,8 +155,35 @@ describe('Journal', () => {
     clock.now += 1;
     assert.equal(timed.isInFlight(renewed), false);
     await timed.acquire(makeEntry(start + 1), renewed);
-    await assert.rejects(timed.renew(renewed), /Another window has continued this send\. Nothing was sent/u);
+    await assert.rejects(timed.renew(renewed), /Another window has continued this\. Nothing was sent/u);
     assert.deepEqual(await timed.all(), [makeEntry(start + 1)]);
+  });
+
+  it('ignores a change that a crashed window did not complete, and appends after the complete ones', async () => {
+    await journal.acquire(makeEntry(start));
+    await journal.record(makeEntry(start), { watchUntil: start + 5 });
+    const [name = ''] = await readdir(folder);
+    await appendFile(join(folder, name), '{"until":0,"change":{"watchUntil":7');
+    assert.equal((await journal.find(makeEntry(start)))?.watchUntil, start + 5);
+    await journal.record(makeEntry(start), { name: 'Winter' });
+    const { name: renamed, watchUntil } = (await journal.find(makeEntry(start))) ?? {};
+    assert.deepEqual([renamed, watchUntil], ['Winter', start + 5]);
+  });
+
+  it('does not replace an entry whose window went on since the user was asked', async () => {
+    await journal.acquire(makeEntry(start));
+    await journal.renew(makeEntry(start));
+    assert.equal(await journal.acquire(makeEntry(start + 1), makeEntry(start)), false);
+    assert.equal((await journal.all())[0]?.asked, start);
+  });
+
+  it('knows that no window is sending once the outcome is recorded', async () => {
+    await journal.acquire(makeEntry(start));
+    assert.equal(journal.isInFlight(makeEntry(start)), true);
+    const settled = await journal.settle(makeEntry(start));
+    assert.ok(settled);
+    assert.equal(journal.isInFlight(settled), false);
+    assert.deepEqual(await journal.all(), [settled]);
   });
 
   it('releases its lock at once', async () => {

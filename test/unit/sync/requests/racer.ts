@@ -1,4 +1,6 @@
-import { Journal, sendEntrySchema, type SendEntry } from '../../../../src/features/sending/journal.ts';
+import { Journal } from '../../../../src/sync/requests/journal.ts';
+import { sendKind, type SendEntry } from '../../../../src/sync/requests/kinds.ts';
+import { StateFiles } from '../../../../src/sync/stateFiles.ts';
 
 /** Races for a send with other processes. */
 export interface Race {
@@ -9,7 +11,7 @@ export interface Race {
 
 // Joins each race that the test announces.
 process.on('message', ({ folder, note, replaced }: Race) => {
-  void new Journal(folder, sendEntrySchema, { now: () => note.asked })
+  void new Journal(new StateFiles(folder), sendKind, { now: () => note.asked })
     .acquire(note, replaced)
     .then((isMine) => process.send?.(isMine));
 });
