@@ -5,6 +5,8 @@ import type { Random } from './random.ts';
 
 /** Faults with their weights. Add a fault of the network in `network.ts`, one of the disk in `disk.ts`, and its weight here. */
 const network = Object.fromEntries(Object.keys(networkFaults).map((name) => [name, 1])) as Record<NetworkFault, number>;
+/** How much more frequent the fault is that a history is about. */
+const FOCUS_FACTOR = 20;
 export const diskFaults: Readonly<Record<DiskFault, number>> = {
   full: 2,
   readOnly: 1,
@@ -26,8 +28,13 @@ const decisive = [
   'createTemplate',
 ];
 
+/** Draws the fault that a history is about, if any: faults that need each other are rare otherwise. */
+export const drawFocus = (random: Random): NetworkFault | undefined =>
+  random.chance(0.5) ? (random.pick(Object.keys(networkFaults)) as NetworkFault) : undefined;
+
 /** Draws the faults of a step: mostly none, sometimes several. */
-export function drawFaults(random: Random): readonly PlannedFault[] {
+export function drawFaults(random: Random, focus: NetworkFault | undefined): readonly PlannedFault[] {
+  const weights = focus === undefined ? network : { ...network, [focus]: FOCUS_FACTOR };
   const faults: PlannedFault[] = [];
   while (random.chance(0.4)) {
     const kind = random.weighted({ decisive: 40, network: 25, disk: 35 });
@@ -35,7 +42,7 @@ export function drawFaults(random: Random): readonly PlannedFault[] {
     else
       faults.push({
         on: 'network',
-        fault: random.weighted(network),
+        fault: random.weighted(weights),
         ...(kind === 'decisive' ? { skip: 0, operation: random.pick(decisive) } : { skip: random.below(12) }),
       });
   }

@@ -1,5 +1,5 @@
 import { actors, type Actor } from './actors.ts';
-import { drawFaults } from './faults.ts';
+import { drawFaults, drawFocus } from './faults.ts';
 import { findProblem } from './invariants.ts';
 import type { PlannedFault } from './process.ts';
 import { Random } from './random.ts';
@@ -52,6 +52,7 @@ export function planHistory(seed: number, count: number = STEPS): Plan {
   const random = new Random(seed);
   const profile = random.pick(['documented', 'acymailing'] as const);
   const [pattern, factor] = random.pick(themes);
+  const focus = drawFocus(random);
   const weigh = (acts: Actor) =>
     Object.fromEntries(
       Object.entries(acts).map(([name, [weight]]) => [name, weight * (pattern.test(name) ? factor : 1)] as const),
@@ -74,7 +75,7 @@ export function planHistory(seed: number, count: number = STEPS): Plan {
   const steps = Array.from({ length: count }, () => {
     const actor = random.weighted(weights);
     const act = random.weighted(byName.get(actor) ?? {});
-    return { actor, act, seed: random.seed(), faults: drawFaults(random), pace: drawPace(random) };
+    return { actor, act, seed: random.seed(), faults: drawFaults(random, focus), pace: drawPace(random) };
   });
   return { profile, steps };
 }

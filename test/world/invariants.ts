@@ -63,7 +63,17 @@ function checkSends({ ledger, operations, campaignVersions, websiteSends, listCh
     const [delivery] = deliveries;
     if (delivery === undefined) continue;
     const shownCount = Number(/ to ([\d,]+) recipient/u.exec(confirmed.message.text)?.[1]);
-    if (shownCount !== delivery.recipients.length && listChanges < (lastCount?.handledAt ?? 0))
+    const countedAt = lastCount?.handledAt ?? 0;
+    // A late request reaches whoever is on the lists by then.
+    const hasListChanged =
+      listChanges > countedAt ||
+      ledger.facts.some(
+        (other) =>
+          /^(?:un)?subscribeUsers$/u.test(other.traffic.operation) &&
+          (other.handledAt ?? 0) > countedAt &&
+          (other.handledAt ?? 0) < handledAt,
+      );
+    if (shownCount !== delivery.recipients.length && !hasListChanged)
       return `${describe(operation)} to ${delivery.recipients.length} recipients, but the confirmation named ${shownCount}.`;
     const id = operation.campaignId ?? 0;
     // A campaign that the website changed or sent since is another email.
