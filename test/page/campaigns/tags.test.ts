@@ -51,6 +51,12 @@ describe('tag completions in the subject of the campaign form', function () {
     assert.equal(await list().isVisible(), false);
   });
 
+  it('count in the length of the subject as recipients get them', async () => {
+    await subject().fill('Hi {subscriber:name|part:first}');
+    assert.equal(await form.page.locator('.inbox .subject').innerText(), 'Hi Ann');
+    assert.ok(await form.page.getByText('6 characters. Fits on a phone and on a desktop.').isVisible());
+  });
+
   it('can be inserted step by step with the keyboard', async () => {
     await type('Hi {sub');
     await press('Enter');

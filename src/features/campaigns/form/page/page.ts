@@ -23,11 +23,14 @@ import { SiteSettings } from './siteSettings.ts';
 import { DateInput } from '../../../../ui/page/form/dates.ts';
 import { toDisplayText } from '../../../../email/compose/fieldText.ts';
 import {
+  createRendering,
   createTagInsertion,
   completeTags,
   getExampleOutput,
   readTagLanguage,
   filterCompletions,
+  renderTags,
+  samplePeople,
 } from '../../../../email/tags/index.ts';
 import { Suggestions, type Suggestion } from '../../../../ui/page/form/suggestions.ts';
 
@@ -91,7 +94,10 @@ export class CampaignForm extends FormPage<CampaignToPage, CampaignFormCommand> 
   }
 
   protected readonly handlers: MessageHandlers<CampaignToPage> = {
-    tags: (settings) => (this.#tags = settings),
+    tags: (settings) => {
+      this.#tags = settings;
+      this.onShown();
+    },
     status: ({ isRecord, status, preheader = '', siteParams, versions = '' }) => {
       this.#versionsText.textContent = versions;
       this.#versionsNotice.hidden = versions === '';
@@ -132,10 +138,16 @@ export class CampaignForm extends FormPage<CampaignToPage, CampaignFormCommand> 
 
   /** Updates the inbox line, while the user types too. */
   protected override onShown(): void {
-    const subject = this.#subject.text;
+    const [subject, preheader] = [this.#render(this.#subject.text, 'subject'), this.#storedPreheader];
     const sender = { from_name: this.#fromName.text, from_email: this.#fromEmail.text };
     this.#subject.setHint(formatLengthHint(subject));
-    this.#inbox.show({ subject, preheader: this.#storedPreheader, ...sender }, '', this.#bodySnippet);
+    this.#inbox.show({ subject, preheader: this.#render(preheader, 'preheader'), ...sender }, '', this.#bodySnippet);
+  }
+
+  /** Returns a text as a typical subscriber gets it. */
+  #render(text: string, where: 'subject' | 'preheader') {
+    const rendering = { ...createRendering(samplePeople()[0]?.person ?? {}), where };
+    return renderTags(text, readTagLanguage(this.#tags.setting), rendering).text;
   }
 
   #createSenderSection() {
