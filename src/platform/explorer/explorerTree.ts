@@ -201,7 +201,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     node.isBroken = ['failed', 'keyMissing'].includes(kind);
     if (node.isBroken || !(wasBroken || kind === 'unknown')) return;
     for (const { branch } of node.collections) {
-      if (branch.view.failure === undefined && !branch.isReading) continue;
+      if (branch.view.failure === undefined && !(kind === 'unknown' && branch.isReading)) continue;
       branch.refresh();
       // An empty state forces the row to render, which reloads its branches.
       node.shownState = '';

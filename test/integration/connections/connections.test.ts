@@ -86,7 +86,7 @@ describe('Connection commands', () => {
     await add();
     const { result, text } = await closing(() => test());
     assert.ok(result?.ok && result.profile === 'documented' && result.lists > 0);
-    assert.match(text, /^Connected to "Shop" · as documented · \d+ ms · \d+ lists$/);
+    assert.match(text, /^Connected to "Shop" · other service with AcyMailing's REST API · \d+ ms · \d+ lists$/);
   });
 
   it('report a wrong key and offer to set another one', async () => {

@@ -259,7 +259,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         const { shown } = await answering('Delete', () => runRecord('delete', target()));
         assert.equal(shown[0]?.modal, true);
         assertShown(shown, /Delete the follow-up "Welcome"/u);
-        assertShown(shown, /Its mail is deleted too/u);
+        assertShown(shown, /Its email is deleted too/u);
         await assert.rejects(() => service.other.getFollowUpById(id));
       });
 
@@ -409,7 +409,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         assert.deepEqual((await service.other.getFollowUpById(id)).mails, []);
         await assert.rejects(
           () => Promise.resolve(vscode.workspace.fs.readFile(mailUri(mailId))),
-          /no longer has mail/u,
+          /no longer has email/u,
         );
       });
 
