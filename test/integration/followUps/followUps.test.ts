@@ -385,7 +385,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         const theirs = await attachElsewhere();
         const { result, shown } = await answering(undefined, () => run('editMail', { ...target(), mailId: theirs }));
         assert.equal(result, undefined);
-        assertShown(shown, /This computer has no text of mail .*never returns the text of a mail/su);
+        assertShown(shown, /This computer has no text of email .*never returns the text of an email/su);
         assert.equal(getRequests('attachEmailToFollowUp').length, 1);
 
         const supplied = await answering('Replace', () => run('editMail', { ...target(), mailId: theirs, mail }));
