@@ -242,7 +242,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await dialog.click('Cancel');
     assert.equal(received(workbench, 'deleteEmailFromFollowUp'), 0);
     await (await row()).contextAction('Delete…');
-    assert.match(await dialog.text(), /Delete the follow-up "Spring series".*Its mail is deleted too/su);
+    assert.match(await dialog.text(), /Delete the follow-up "Spring series".*Its email is deleted too/su);
     await dialog.click('Delete');
     await eventually(async () =>
       assert.deepEqual(await workbench.client.getFollowUps({ filters: { name: 'Spring series' } }), []),
