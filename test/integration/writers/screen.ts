@@ -49,7 +49,9 @@ export class Screen {
         buttons: titles,
         answer: (button) => {
           this.messages.splice(this.messages.indexOf(message), 1);
-          resolve(button === undefined ? undefined : options[titles.indexOf(button)]);
+          // The window answers after it received whatever the extension sent it before, such as the result of the save that asks.
+          const answered = vscode.commands.executeCommand('noop');
+          void answered.then(() => resolve(button === undefined ? undefined : options[titles.indexOf(button)]));
         },
       };
       this.messages.push(message);
