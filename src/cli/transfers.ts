@@ -1,4 +1,5 @@
 import { lstat, readdir } from 'node:fs/promises';
+import { isUnconfirmed } from '../service/client/shapes.ts';
 import { join } from 'node:path';
 import { NodeFiles } from '../sync/files.ts';
 import type { TemplateFolder } from '../sync/mapping/folder.ts';
@@ -28,7 +29,6 @@ import {
   type OutputOptions,
 } from './output.ts';
 import { openWorkspace, relativePath, requireFolder, runGit, type Workspace } from './workspace.ts';
-import { isUnconfirmed } from '../sync/requests/requestOnce.ts';
 
 /** Commits that may contain the state in mailing.lock.json. */
 const MAX_COMMITS = 20;

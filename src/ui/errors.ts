@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { isApiError } from '../service/client/shapes.ts';
+import { isApiError, isUnconfirmed } from '../service/client/shapes.ts';
 import { escapeMessage, toSingleLine } from '../service/text.ts';
 
 export const MAX_SENTENCE_CHARS = 600;
@@ -34,7 +34,7 @@ export function isCanceled(error: unknown): boolean {
  * so.
  */
 export function canRetry(error: unknown): boolean {
-  return !(isApiError(error) && error.outcome === 'unknown');
+  return !isUnconfirmed(error);
 }
 
 /** Returns an error's message as text that is safe to show. */

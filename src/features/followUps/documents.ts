@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { ApiError } from '../../service/client/errors.ts';
-import { isApiError } from '../../service/client/shapes.ts';
+import { isApiError, isUnconfirmed } from '../../service/client/shapes.ts';
 import { paginate, type MailingClient } from '../../service/client/index.ts';
 import type { Connection, RecordRef } from '../../platform/connections/model.ts';
 import { readJson, writeJson } from '../../sync/fields/jsonDocument.ts';
@@ -161,14 +161,13 @@ export async function replaceMail(
       mail: createMailRequest(text, mailId),
     });
   } catch (error) {
-    if (!isApiError(error)) throw error;
-    if (error.outcome === 'unknown') {
+    if (isUnconfirmed(error)) {
       await sentMails.markUnconfirmed(followUp, mailId);
       throw new PartialUpdateError(
         t`Email #${mailId} may have been saved: ${error.message} Your text is still here; you can safely save it again.`,
       );
     }
-    throw isPartlyStored
+    throw isPartlyStored && isApiError(error)
       ? new PartialUpdateError(t`The other changes were saved, but not email #${mailId}: ${error.message}`)
       : error;
   }

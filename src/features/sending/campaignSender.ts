@@ -1,9 +1,9 @@
 import { t } from '@vscode/l10n';
+import { isRefused } from '../../service/client/shapes.ts';
 import type { RecordKey, RecordRef, ServiceRef } from '../../platform/connections/model.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import { getSubjectKey, isSameEntry, isSameService, type Journal } from '../../sync/requests/journal.ts';
 import type { SendEntry } from '../../sync/requests/kinds.ts';
-import { isRefused } from '../../sync/requests/requestOnce.ts';
 import { recordShowsSent, type SendConnections } from './sendState.ts';
 
 /**

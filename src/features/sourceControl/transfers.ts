@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import { isUnconfirmed } from '../../service/client/shapes.ts';
 import * as vscode from 'vscode';
 import { formatList, formatPair, localized, plural } from '../../l10n.ts';
 import { errorText, isCanceled } from '../../ui/errors.ts';
@@ -15,7 +16,6 @@ import {
 } from '../../sync/push/plan.ts';
 import type { FolderProject, ProjectTarget } from './project.ts';
 import { createUntrustedError, saveOpenFiles, type FolderTools } from './selection.ts';
-import { isUnconfirmed } from '../../sync/requests/requestOnce.ts';
 
 const STATUS_MESSAGE_MS = 5000;
 /** What the user is asked about before each push. */

@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { isApiError } from '../../service/client/shapes.ts';
+import { isApiError, isUnconfirmed } from '../../service/client/shapes.ts';
 import { errorText } from '../../ui/errors.ts';
 import { hashText } from '../../sync/fields/fields.ts';
 import { updateOnce, type UpdateResult } from '../../sync/requests/updateOnce.ts';
@@ -21,7 +21,6 @@ import {
 } from './model.ts';
 import { OpenDocument, type EditorWindow, type WriteBase } from './openDocument.ts';
 import { createUncertainWrites, type SentDocument } from './uncertainWrites.ts';
-import { isUnconfirmed } from '../../sync/requests/requestOnce.ts';
 
 /** How long a save waits for other saves of its record that have begun. */
 const PENDING_SAVE_TIMEOUT_MS = 400;

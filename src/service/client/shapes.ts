@@ -50,6 +50,16 @@ export function isApiError(error: unknown): error is ApiFailure {
   return error instanceof Error && error.name === 'ApiError' && 'kind' in error && 'outcome' in error;
 }
 
+/** Returns whether the request of this error may have taken effect, or still may. */
+export function isUnconfirmed(error: unknown): error is ApiFailure {
+  return isApiError(error) && error.outcome === 'unknown';
+}
+
+/** Returns whether the request of this error had no effect. */
+export function isRefused(error: unknown): error is ApiFailure {
+  return isApiError(error) && error.outcome === 'refused';
+}
+
 /** Key of the names of unreadable fields in a record of a collection. */
 export const unreadableSymbol: unique symbol = Symbol.for('mailing.unreadable') as never;
 

@@ -1,4 +1,4 @@
-import { isApiError } from '../../service/client/shapes.ts';
+import { isApiError, isRefused } from '../../service/client/shapes.ts';
 import { Pool, SerialQueue } from '../exclusive.ts';
 import { createBase, findChanges, findDifferent, mergeBase, pickTexts, type FieldTexts } from '../fields/fields.ts';
 import { recordRequest } from '../files.ts';
@@ -22,7 +22,6 @@ import {
 import type { PushJournal } from '../requests/pushJournal.ts';
 import type { UpdateResult } from '../requests/updateOnce.ts';
 import type { RevisionStore } from './revisions.ts';
-import { isRefused } from '../requests/requestOnce.ts';
 
 /** The templates on the services. */
 export interface RemoteTemplates {

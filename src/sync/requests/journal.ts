@@ -25,18 +25,11 @@ import type { StateFiles } from '../stateFiles.ts';
  * - A response arrives late: a change applies only to the entry that was acquired, never to a later one.
  */
 
-/** The subject of a request, identified by service and record. The ids of connections don't identify a service. */
-export interface Subject {
-  readonly connection: string;
-  readonly baseUrl: string;
-  /** `campaigns/5`; for a test, the tested record: `tests/templates/7`. */
-  readonly what: string;
-}
-
 /** The fields that every kind of entry has. */
 export const entryFields = {
   connection: v.string(),
   baseUrl: v.string(),
+  /** `campaigns/5`; for a test, the tested record: `tests/templates/7`. */
   what: v.string(),
   /** When it was requested, in ms since the epoch. */
   asked: v.number(),
@@ -45,6 +38,9 @@ export const entryFields = {
 };
 
 export type JournalEntry = Readonly<v.InferOutput<v.ObjectSchema<typeof entryFields, undefined>>>;
+
+/** The subject of a request, identified by service and record. The ids of connections don't identify a service. */
+export type Subject = Pick<JournalEntry, 'connection' | 'baseUrl' | 'what'>;
 
 /** A kind of request: its entry, and what may change it. */
 export interface RequestKind<E extends JournalEntry, C> {

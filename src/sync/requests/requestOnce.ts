@@ -1,4 +1,4 @@
-import { isApiError, type ApiFailure } from '../../service/client/shapes.ts';
+import { isUnconfirmed, type ApiFailure } from '../../service/client/shapes.ts';
 
 /**
  * Sends a request that must not be repeated. If the response is lost, resolves with `check` instead, which finds out what
@@ -16,14 +16,4 @@ export async function requestOnce<T>(
     if (isUnconfirmed(error)) return check(error);
     throw error;
   }
-}
-
-/** Returns whether the request of this error may have taken effect, or still may. */
-export function isUnconfirmed(error: unknown): error is ApiFailure {
-  return isApiError(error) && error.outcome === 'unknown';
-}
-
-/** Returns whether the request of this error had no effect. */
-export function isRefused(error: unknown): error is ApiFailure {
-  return isApiError(error) && error.outcome === 'refused';
 }

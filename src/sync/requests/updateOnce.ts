@@ -1,4 +1,4 @@
-import { isUnconfirmed } from './requestOnce.ts';
+import { requestOnce } from './requestOnce.ts';
 
 /** The result of an update that the service confirmed: the record as read back, or why it couldn't be read. */
 export type UpdateResult<R> = { readonly after: R } | { readonly readBackError: unknown };
@@ -13,16 +13,18 @@ export async function updateOnce<R>(
   read: () => Promise<R>,
   hasStored: (record: R) => boolean,
 ): Promise<UpdateResult<R>> {
-  try {
-    await update();
-  } catch (error) {
-    if (!isUnconfirmed(error)) throw error;
-    const after = await read().catch(() => undefined);
-    if (after === undefined || !hasStored(after)) throw error;
-    return { after };
-  }
-  return read().then(
-    (after) => ({ after }),
-    (readBackError: unknown) => ({ readBackError }),
+  return requestOnce<UpdateResult<R>>(
+    async () => {
+      await update();
+      return read().then(
+        (after) => ({ after }),
+        (readBackError: unknown) => ({ readBackError }),
+      );
+    },
+    async (error) => {
+      const after = await read().catch(() => undefined);
+      if (after === undefined || !hasStored(after)) throw error;
+      return { after };
+    },
   );
 }

@@ -5,7 +5,7 @@ import { plural } from '../../../l10n.ts';
 import type { ReportProgress } from '../../../ui/progress.ts';
 import { type CampaignSender, createSendInProgressError } from '../campaignSender.ts';
 import type { SendEntry, TestEntry } from '../../../sync/requests/kinds.ts';
-import { isRefused, requestOnce } from '../../../sync/requests/requestOnce.ts';
+import { requestOnce } from '../../../sync/requests/requestOnce.ts';
 import { getSendState } from '../sendState.ts';
 import {
   getSenderFields,
@@ -19,7 +19,7 @@ import {
   describeNonUsers,
 } from './recipients.ts';
 import { findTemplate, type RecordCampaign, type TestRecord, type TestRecords } from './testRecords.ts';
-import type { ApiFailure } from '../../../service/client/shapes.ts';
+import { type ApiFailure, isRefused } from '../../../service/client/shapes.ts';
 import { errorText } from '../../../ui/errors.ts';
 import type { TestMessage } from '../../../platform/documents/recordCollections.ts';
 

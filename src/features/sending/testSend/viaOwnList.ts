@@ -1,10 +1,10 @@
 import { t } from '@vscode/l10n';
 import { toServiceRef, type ServiceRef } from '../../../platform/connections/model.ts';
-import { isApiError } from '../../../service/client/shapes.ts';
+import { isApiError, isUnconfirmed } from '../../../service/client/shapes.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
 import { plural } from '../../../l10n.ts';
 import { errorText, isCanceled } from '../../../ui/errors.ts';
-import { isUnconfirmed, requestOnce } from '../../../sync/requests/requestOnce.ts';
+import { requestOnce } from '../../../sync/requests/requestOnce.ts';
 import { createListBusyError, UnconfirmedMembersError, type TestRecords } from './testRecords.ts';
 import { getEditorTextNote, sendToList, type TestContext } from './strategies.ts';
 import {
