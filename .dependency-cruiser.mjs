@@ -12,6 +12,7 @@ const featureImports = {
   sourceControl: ['language', 'preview', 'services'],
   templates: ['sending', 'services', 'sourceControl'],
   otherEmails: ['sending', 'services'],
+  search: ['campaigns', 'services'],
   campaigns: ['language', 'lists', 'preview', 'sending', 'services'],
   followUps: ['lists', 'sending', 'services', 'templates'],
   subscriptions: ['lists', 'sending', 'services'],

@@ -12,6 +12,7 @@ import { formatEmail, shrinkEmail } from '../../email/format/index.ts';
 import { createReportSection } from '../../email/report/index.ts';
 import { convertPasted } from '../../email/compose/pasted.ts';
 import { findImageAddresses } from '../../email/checks/images.ts';
+import { searchEmail } from '../../sync/search.ts';
 import { mergeTexts, type MergeInput } from '../../sync/merge/merge.ts';
 import { compareReceived } from '../../email/received/compare.ts';
 import { serve } from './serve.ts';
@@ -64,6 +65,8 @@ const jobs = {
   review: (input: Parameters<typeof createReportSection>) => createReportSection(...input),
   /** Converts HTML of the clipboard. */
   paste: ({ html }: { readonly html: string }) => convertPasted(html),
+  /** Returns the matches in an email. */
+  search: (input: Parameters<typeof searchEmail>) => searchEmail(...input),
   /** Merges two versions of a text. */
   merge: (input: MergeInput) => mergeTexts(input),
 } as const;
