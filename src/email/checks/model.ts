@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import type { Email as StoredEmail } from '../sent/model.ts';
+import type { Range, TextEdit } from '../html/ranges.ts';
 import type { CustomField, TagLanguage } from '../tags/index.ts';
 
 /** The editable parts of an email, named as in the API. Absent parts are not checked. */
@@ -50,6 +51,14 @@ export interface Finding extends PartRange {
   readonly unnecessary?: boolean;
 }
 
+/** A finding of a rule about linked parts, in the body's file. */
+export interface LinkedPartFinding extends Range {
+  /** The rule's name. */
+  readonly rule: string;
+  readonly message: string;
+  readonly fixes: readonly { readonly title: string; readonly edits: readonly TextEdit[] }[];
+}
+
 export interface CheckOptions {
   /** Names or ids of the client families to check; see `clients.ts`. */
   readonly clients?: readonly string[];
@@ -66,6 +75,8 @@ export interface CheckOptions {
   /** The site's own stylesheet for emails of its visual editor, and its content management system (`SentOptions`). */
   readonly editorStylesheet?: string | undefined;
   readonly cms?: 'wordpress' | 'joomla' | undefined;
+  /** What the linked parts of the email are checked for before. */
+  readonly partFindings?: readonly LinkedPartFinding[];
   /** Whether recipients are about to get the email: what is left of a draft is a warning then. */
   readonly isForSending?: boolean;
   /** Whether the installation stores stylesheets; absent if undetermined. */

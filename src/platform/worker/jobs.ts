@@ -14,6 +14,7 @@ import { convertPasted } from '../../email/compose/pasted.ts';
 import { findImageAddresses } from '../../email/checks/images.ts';
 import { mergeTexts, type MergeInput } from '../../sync/merge/merge.ts';
 import { compareReceived } from '../../email/received/compare.ts';
+import { checkParts } from '../../sync/parts/check.ts';
 import { serve } from './serve.ts';
 import { composeForDisplay, type SentOptions } from '../../email/sent/index.ts';
 
@@ -66,6 +67,8 @@ const jobs = {
   paste: ({ html }: { readonly html: string }) => convertPasted(html),
   /** Merges two versions of a text. */
   merge: (input: MergeInput) => mergeTexts(input),
+  /** Checks the linked parts of an email. */
+  parts: (input: Parameters<typeof checkParts>) => checkParts(...input),
 } as const;
 
 export type Jobs = typeof jobs;

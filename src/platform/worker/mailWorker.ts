@@ -19,6 +19,7 @@ const jobTitles: Readonly<Record<keyof Jobs, (name: string | undefined) => strin
   shrink: () => t("Couldn't shrink an email"),
   paste: () => t("Couldn't convert the clipboard's HTML"),
   received: () => t("Couldn't compare the received email"),
+  parts: () => t("Couldn't check linked parts"),
   merge: () => t("Couldn't merge two versions of a text"),
 };
 
