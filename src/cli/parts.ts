@@ -60,11 +60,14 @@ async function findSources(workspace: Workspace, names: readonly string[]) {
   const files = patterns.length > 0 ? await findFiles(workspace, patterns, workspace.root) : [];
   const sources = files.map((file) => relativePath(workspace, file)).filter((path) => htmlFile.test(path));
   const paths = [...emails.filter((email) => !built.includes(email)).map(({ body }) => body), ...sources];
-  return [...new Set(paths)].filter((path) => posix.basename(posix.dirname(path)) !== partsFolderName);
+  return [...new Set(paths)].filter((path) => !isPartFile(path));
 }
 
+/** Returns whether a file contains the text of a part. */
+export const isPartFile = (path: string): boolean => posix.basename(posix.dirname(path)) === partsFolderName;
+
 /** Reads the texts of parts. */
-async function readPartFiles(workspace: Workspace, output: Output) {
+export async function readPartFiles(workspace: Workspace, output: Output) {
   const texts: Record<string, string> = {};
   for (const file of await findFiles(workspace, `${partsFolderName}/*.html`, requireFolder(workspace))) {
     const path = relativePath(workspace, file);

@@ -41,7 +41,7 @@ export interface Finding extends PartRange {
   /** Names of the affected clients; undefined if all clients are affected. */
   readonly clients?: readonly string[];
   /** Page that explains the problem. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** Other ranges with the same problem, or ranges that cause it. */
   readonly related?: readonly PartRange[];
   readonly fixes?: readonly Fix[];
@@ -49,6 +49,8 @@ export interface Finding extends PartRange {
   readonly isMechanical?: boolean;
   /** Whether the service removes this code, so that no recipient gets it. */
   readonly unnecessary?: boolean;
+  /** Whether its offsets are those of the file, which has no public addresses of images. */
+  readonly isOfFile?: boolean;
 }
 
 /** A finding of a rule about linked parts, in the body's file. */
@@ -75,8 +77,8 @@ export interface CheckOptions {
   /** The site's own stylesheet for emails of its visual editor, and its content management system (`SentOptions`). */
   readonly editorStylesheet?: string | undefined;
   readonly cms?: 'wordpress' | 'joomla' | undefined;
-  /** What the linked parts of the email are checked for before. */
-  readonly partFindings?: readonly LinkedPartFinding[];
+  /** Checks the linked parts in a body, or in the file that it was read from. */
+  readonly checkParts?: (body: string) => readonly LinkedPartFinding[];
   /** Whether recipients are about to get the email: what is left of a draft is a warning then. */
   readonly isForSending?: boolean;
   /** Whether the installation stores stylesheets; absent if undetermined. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { EmailPart } from '../../email/checks/index.ts';
 import { getEmailFiles } from '../../sync/mapping/mappedEmails.ts';
 import { readMapping, type MappedTemplate, type Mapping } from '../../sync/mapping/mapping.ts';
+import { mayHaveParts } from '../../sync/parts/check.ts';
 import { partName } from '../../sync/parts/values.ts';
 import { mappingName, partsFolderName } from '../../sync/paths.ts';
 import type { EmailTexts } from '../../sync/mapping/placedFindings.ts';
@@ -184,6 +185,18 @@ export async function readPartTexts(root: vscode.Uri): Promise<PartTexts> {
     texts[name] = text;
   }
   return texts;
+}
+
+/** Returns the text of a local email, and the texts of the parts that it can use. Returns undefined if it can't use any, or is built. */
+export async function readLinkedParts(
+  { local, uris: { body } }: MailDocuments,
+  text: string,
+): Promise<[text: string, parts: PartTexts] | undefined> {
+  const root = local && vscode.workspace.getWorkspaceFolder(body)?.uri;
+  if (!root || local.template?.output !== undefined || findPartName(body) !== undefined || !mayHaveParts(text))
+    return undefined;
+  const parts = await readPartTexts(root);
+  return Object.keys(parts).length > 0 ? [text, parts] : undefined;
 }
 
 /** The part of the interface of VS Code's git extension that is used here. */

@@ -20,15 +20,17 @@ import { composeForDisplay, type SentOptions } from '../../email/sent/index.ts';
 
 /** The jobs of the worker. Inputs and results are plain objects. This module is the thread's script: others import only its types. */
 const jobs = {
-  /** Checks an email. `ruleNames`: the names of the rules by id. */
+  /** Checks an email, and its file with the texts of linked parts. `ruleNames`: the names of the rules by id. */
   check: ({
     email,
     options,
+    parts,
   }: {
     readonly email: Email;
     readonly options: CheckOptions;
+    readonly parts?: Parameters<typeof checkParts> | undefined;
   }): CheckResult & { readonly ruleNames: Readonly<Record<string, string>> } => ({
-    ...runChecks(email, options),
+    ...runChecks(email, { ...options, ...(parts && { checkParts: () => checkParts(...parts).findings }) }),
     ruleNames: Object.fromEntries(getCheckRules().map(({ id, name }) => [id, name])),
   }),
   /** Explains a finding and lists mail client support. */
