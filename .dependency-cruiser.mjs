@@ -10,6 +10,7 @@ const featureImports = {
   lists: ['sending', 'services'],
   records: ['language', 'preview', 'sending'],
   sourceControl: ['language', 'preview', 'services'],
+  parts: ['language', 'preview', 'services', 'sourceControl'],
   templates: ['sending', 'services', 'sourceControl'],
   otherEmails: ['sending', 'services'],
   search: ['campaigns', 'services'],

@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import type { Email as StoredEmail } from '../sent/model.ts';
+import type { Range, TextEdit } from '../html/ranges.ts';
 import type { CustomField, TagLanguage } from '../tags/index.ts';
 
 /** The editable parts of an email, named as in the API. Absent parts are not checked. */
@@ -40,7 +41,7 @@ export interface Finding extends PartRange {
   /** Names of the affected clients; undefined if all clients are affected. */
   readonly clients?: readonly string[];
   /** Page that explains the problem. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** Other ranges with the same problem, or ranges that cause it. */
   readonly related?: readonly PartRange[];
   readonly fixes?: readonly Fix[];
@@ -48,6 +49,16 @@ export interface Finding extends PartRange {
   readonly isMechanical?: boolean;
   /** Whether the service removes this code, so that no recipient gets it. */
   readonly unnecessary?: boolean;
+  /** Whether its offsets are those of the file, which has no public addresses of images. */
+  readonly isOfFile?: boolean;
+}
+
+/** A finding of a rule about linked parts, in the body's file. */
+export interface LinkedPartFinding extends Range {
+  /** The rule's name. */
+  readonly rule: string;
+  readonly message: string;
+  readonly fixes: readonly { readonly title: string; readonly edits: readonly TextEdit[] }[];
 }
 
 export interface CheckOptions {
@@ -66,6 +77,8 @@ export interface CheckOptions {
   /** The site's own stylesheet for emails of its visual editor, and its content management system (`SentOptions`). */
   readonly editorStylesheet?: string | undefined;
   readonly cms?: 'wordpress' | 'joomla' | undefined;
+  /** Checks the linked parts in a body, or in the file that it was read from. */
+  readonly checkParts?: (body: string) => readonly LinkedPartFinding[];
   /** Whether recipients are about to get the email: what is left of a draft is a warning then. */
   readonly isForSending?: boolean;
   /** Whether the installation stores stylesheets; absent if undetermined. */

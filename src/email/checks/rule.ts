@@ -13,14 +13,16 @@ export interface Rule {
   readonly severity: Severity | 'off';
   /** Impact on the recipient. */
   readonly impact: string;
-  /** Page that explains the problem. */
-  readonly url: string;
+  /** Page that explains the problem, if it isn't Mailing Studio's own. */
+  readonly url?: string;
   /** Whether its findings have a fix, and whether that needs no decision and may run on save. */
   readonly fix?: 'choice' | 'mechanical';
   /** Limits the rule to one service profile. */
   readonly profile?: 'acymailing';
   /** Whether the service removes the reported code. */
   readonly unnecessary?: true;
+  /** Whether the offsets of its findings are those of the file, which has no public addresses of images. */
+  readonly isOfFile?: true;
   readonly find: (mail: ParsedEmail) => RuleFinding | readonly RuleFinding[];
 }
 

@@ -15,20 +15,23 @@ import { findImageAddresses } from '../../email/checks/images.ts';
 import { searchEmail } from '../../sync/search.ts';
 import { mergeTexts, type MergeInput } from '../../sync/merge/merge.ts';
 import { compareReceived } from '../../email/received/compare.ts';
+import { checkParts } from '../../sync/parts/check.ts';
 import { serve } from './serve.ts';
 import { composeForDisplay, type SentOptions } from '../../email/sent/index.ts';
 
 /** The jobs of the worker. Inputs and results are plain objects. This module is the thread's script: others import only its types. */
 const jobs = {
-  /** Checks an email. `ruleNames`: the names of the rules by id. */
+  /** Checks an email, and its file with the texts of linked parts. `ruleNames`: the names of the rules by id. */
   check: ({
     email,
     options,
+    parts,
   }: {
     readonly email: Email;
     readonly options: CheckOptions;
+    readonly parts?: Parameters<typeof checkParts> | undefined;
   }): CheckResult & { readonly ruleNames: Readonly<Record<string, string>> } => ({
-    ...runChecks(email, options),
+    ...runChecks(email, { ...options, ...(parts && { checkParts: () => checkParts(...parts).findings }) }),
     ruleNames: Object.fromEntries(getCheckRules().map(({ id, name }) => [id, name])),
   }),
   /** Explains a finding and lists mail client support. */
@@ -69,6 +72,8 @@ const jobs = {
   search: (input: Parameters<typeof searchEmail>) => searchEmail(...input),
   /** Merges two versions of a text. */
   merge: (input: MergeInput) => mergeTexts(input),
+  /** Checks the linked parts of an email. */
+  parts: (input: Parameters<typeof checkParts>) => checkParts(...input),
 } as const;
 
 export type Jobs = typeof jobs;

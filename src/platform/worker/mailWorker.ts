@@ -20,6 +20,7 @@ const jobTitles: Readonly<Record<keyof Jobs, (name: string | undefined) => strin
   paste: () => t("Couldn't convert the clipboard's HTML"),
   received: () => t("Couldn't compare the received email"),
   search: () => t("Couldn't search"),
+  parts: () => t("Couldn't check linked parts"),
   merge: () => t("Couldn't merge two versions of a text"),
 };
 
