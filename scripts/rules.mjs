@@ -27,7 +27,7 @@ function table(rows) {
 
 /** Describes a rule under a heading of its own, which hovers link to. @param {Row} row */
 function describe({ name, title, impact, url }) {
-  const { hostname, pathname } = new URL(url ?? 'https://localhost');
+  const { hostname, pathname } = new URL(url);
   const source = pathname === '/' ? '' : ` Source: [${hostname.replace(/^www\./u, '')}](${url})`;
   return `### ${name}\n\n**${cell(title)}**\\\n${cell(impact)}${source}`;
 }

@@ -21,6 +21,7 @@ import { register as registerSourceControl } from './features/sourceControl/inde
 import { register as registerStatistics } from './features/statistics/index.ts';
 import { register as registerSubscriptions } from './features/subscriptions/index.ts';
 import { register as registerTemplates } from './features/templates/index.ts';
+import { register as registerParts } from './features/parts/index.ts';
 import { RecentChoices } from './ui/recent.ts';
 import { CommandActivity } from './ui/commands.ts';
 import { setDisplayLanguage, type DisplayLanguage } from './l10n.ts';
@@ -82,6 +83,7 @@ export function activate(context: vscode.ExtensionContext): void {
 
   registerSearch(services);
   registerLanguage(services);
+  registerParts(services);
   registerAgents(services);
 
   if (process.env.MAILING_STUDIO_DEMO === '1')

@@ -41,7 +41,7 @@ export interface Finding extends PartRange {
   /** Names of the affected clients; undefined if all clients are affected. */
   readonly clients?: readonly string[];
   /** Page that explains the problem. */
-  readonly url?: string | undefined;
+  readonly url?: string;
   /** Other ranges with the same problem, or ranges that cause it. */
   readonly related?: readonly PartRange[];
   readonly fixes?: readonly Fix[];

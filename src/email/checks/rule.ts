@@ -13,8 +13,8 @@ export interface Rule {
   readonly severity: Severity | 'off';
   /** Impact on the recipient. */
   readonly impact: string;
-  /** Page that explains the problem, if it isn't Mailing Studio's own. */
-  readonly url?: string;
+  /** Page that explains the problem. */
+  readonly url: string;
   /** Whether its findings have a fix, and whether that needs no decision and may run on save. */
   readonly fix?: 'choice' | 'mechanical';
   /** Limits the rule to one service profile. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { mayHaveParts, type checkParts, type PartUse } from '../../sync/parts/check.ts';
+import { listMarks, mayHaveParts, type checkParts, type PartUse } from '../../sync/parts/check.ts';
+import { parseMarks, type Marked } from '../../sync/parts/marks.ts';
 import { SerialQueue } from '../../sync/exclusive.ts';
 import { mappingName, partsFolderName } from '../../sync/paths.ts';
 import { Debouncer } from '../../ui/async.ts';
@@ -12,6 +13,7 @@ import {
   type MailDocuments,
   type PartTexts,
 } from '../language/mailDocuments.ts';
+import { oncePerVersion } from '../language/tags/tagProviders.ts';
 
 /** Emails are read again when typing and builds pause. */
 const UPDATE_DEBOUNCE_MS = 500;
@@ -135,6 +137,25 @@ export class LinkedParts implements vscode.Disposable {
     this.#debouncer.run(() => void this.update());
   }
 }
+
+/** Longer documents get no features that run while the user types. */
+const MAX_CHARS = 1024 * 1024;
+
+/** The marks with an end in a document, each before those in it. */
+export const readMarksOnce = oncePerVersion(
+  () => undefined,
+  (document) => {
+    const text = document.getText();
+    return text.length <= MAX_CHARS && document.uri.scheme !== 'mailing' ? readMarks(text, findPartName(document.uri)) : [];
+  },
+);
+
+/**
+ * Returns the marks with an end in a text, each before those in it.
+ * @param ownName the name of the part whose text it is
+ */
+export const readMarks = (text: string, ownName: string | undefined): readonly Marked[] =>
+  mayHaveParts(text) ? listMarks(parseMarks(text, ownName !== undefined).children) : [];
 
 /** Returns the file of a part. */
 export const getPartUri = (root: vscode.Uri, name: string): vscode.Uri =>

@@ -17,8 +17,7 @@ export const mayHaveParts = (text: string): boolean => anyMark.test(text);
 export const listMarks = (children: Marked['children']): readonly Marked[] =>
   children.flatMap((child) => ('where' in child ? [] : [child, ...listMarks(child.children)]));
 
-/** Returns the edits that remove marks, and keep what is between them. */
-export const removeMarks = (marks: readonly Marked[]): TextEdit[] =>
+const removeMarks = (marks: readonly Marked[]): TextEdit[] =>
   marks
     .flatMap(({ start, end, inner }) => [
       { start, end: inner.start, text: '' },
@@ -60,8 +59,11 @@ function createProblemFix({ rule, start, end }: PartProblem, mark: Marked | unde
     : { title: t('Remove the marks of this slot'), edits: removeMarks([mark]) };
 }
 
-/** Creates the fix that keeps a part's content, and removes its marks and those of its slots. */
+/** Creates edits that keep the content of parts, and remove their marks and those of their slots. */
+export const createUnlinkEdits = (parts: readonly Marked[]): TextEdit[] =>
+  removeMarks(parts.flatMap((part) => [part, ...part.slots]));
+
 const createUnlinkFix = (part: Marked) => ({
   title: t`Unlink part "${part.name}" here`,
-  edits: removeMarks([part, ...part.slots]),
+  edits: createUnlinkEdits([part]),
 });

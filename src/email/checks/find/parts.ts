@@ -18,6 +18,7 @@ export const getPartRules = (): readonly Rule[] =>
     title,
     severity: 'warning',
     impact,
+    url: 'https://html.spec.whatwg.org/multipage/syntax.html#comments',
     fix: 'choice',
     isOfFile: true,
     find: (mail) =>
