@@ -146,7 +146,9 @@ export const readMarksOnce = oncePerVersion(
   () => undefined,
   (document) => {
     const text = document.getText();
-    return text.length <= MAX_CHARS && document.uri.scheme !== 'mailing' ? readMarks(text, findPartName(document.uri)) : [];
+    return text.length <= MAX_CHARS && document.uri.scheme !== 'mailing'
+      ? readMarks(text, findPartName(document.uri))
+      : [];
   },
 );
 
@@ -162,7 +164,7 @@ export const getPartUri = (root: vscode.Uri, name: string): vscode.Uri =>
   vscode.Uri.joinPath(root, partsFolderName, `${name}.html`);
 
 /** Returns the HTML files that can use parts, by their URIs. */
-async function findEmails(): Promise<ReadonlyMap<string, Omit<PartsEmail, 'uses'>>> {
+export async function findEmails(): Promise<ReadonlyMap<string, Omit<PartsEmail, 'uses'>>> {
   const uris = await Promise.all(Array.from((await findWorkspaceMails()).values(), findSources));
   const emails = uris
     .flat()

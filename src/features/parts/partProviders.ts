@@ -6,9 +6,12 @@ import type { Marked } from '../../sync/parts/marks.ts';
 import { partName } from '../../sync/parts/values.ts';
 import { findPartName, readFile } from '../language/mailDocuments.ts';
 import { toEditorRange } from '../language/tags/tagProviders.ts';
+import type { CommandHandlers } from '../../ui/commands.ts';
 import type { ExtensionServices } from '../services.ts';
 import { getPartUri, LinkedParts, readMarks, readMarksOnce } from './linkedParts.ts';
 import { LinkedRegions } from './linkedRegions.ts';
+import { extractPart } from './extraction.ts';
+import { getUpdateTitle, PartUpdates } from './partUpdates.ts';
 
 const MAX_MARK_CHARS = 1000;
 /** A mark up to a name that the user types: of a part, a slot, or an attribute of a part. */
@@ -85,7 +88,10 @@ class PartProviders
     const title = outdated.length > 0 ? `${count}, ${t('{0} out of date', outdated.length)}` : count;
     const start = new vscode.Position(0, 0);
     const command = { title, command: 'editor.action.findReferences', arguments: [uri, start] };
-    return [new vscode.CodeLens(new vscode.Range(start, start), command), ...lenses];
+    const range = new vscode.Range(start, start);
+    const update = { title: getUpdateTitle(outdated.length), command: 'mailing.parts.update' };
+    const updates = outdated.length > 0 ? [new vscode.CodeLens(range, update)] : [];
+    return [new vscode.CodeLens(range, command), ...updates, ...lenses];
   }
 
   async provideDefinition(document: vscode.TextDocument, position: vscode.Position) {
@@ -213,8 +219,16 @@ export function createPartFeatures(services: ExtensionServices) {
   const { languages } = vscode;
   const parts = new LinkedParts(services);
   const providers = new PartProviders(parts);
+  const updates = new PartUpdates(services, parts);
+  const handlers = {
+    'mailing.parts.extract': (argument) => extractPart(services, parts, argument),
+    'mailing.parts.update': () => updates.review(),
+    'mailing.parts.applyUpdate': () => updates.apply(),
+    'mailing.parts.compareUpdate': () => updates.compare(),
+  } satisfies CommandHandlers;
   const all = vscode.Disposable.from(
     parts,
+    updates,
     new LinkedRegions(parts),
     languages.registerCodeLensProvider('html', providers),
     languages.registerDefinitionProvider('html', providers),
@@ -224,5 +238,5 @@ export function createPartFeatures(services: ExtensionServices) {
     languages.registerFoldingRangeProvider('html', providers),
     languages.registerDocumentSymbolProvider('html', providers, { label: 'Mailing Studio' }),
   );
-  return { parts, dispose: () => all.dispose() };
+  return { handlers, dispose: () => all.dispose() };
 }

@@ -16,6 +16,8 @@ import { searchEmail } from '../../sync/search.ts';
 import { mergeTexts, type MergeInput } from '../../sync/merge/merge.ts';
 import { compareReceived } from '../../email/received/compare.ts';
 import { checkParts } from '../../sync/parts/check.ts';
+import { extractPart } from '../../sync/parts/extract.ts';
+import { applyParts } from '../../sync/parts/index.ts';
 import { serve } from './serve.ts';
 import { composeForDisplay, type SentOptions } from '../../email/sent/index.ts';
 
@@ -74,6 +76,10 @@ const jobs = {
   merge: (input: MergeInput) => mergeTexts(input),
   /** Checks the linked parts of an email. */
   parts: (input: Parameters<typeof checkParts>) => checkParts(...input),
+  /** Updates the linked parts of an email. */
+  applyParts: (input: Parameters<typeof applyParts>) => applyParts(...input),
+  /** Returns the edits that make a part of some code. */
+  extractPart: (input: Parameters<typeof extractPart>) => extractPart(...input),
 } as const;
 
 export type Jobs = typeof jobs;
