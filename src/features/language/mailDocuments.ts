@@ -3,7 +3,6 @@ import type { EmailPart } from '../../email/checks/index.ts';
 import { getEmailFiles } from '../../sync/mapping/mappedEmails.ts';
 import { readMapping, type MappedTemplate, type Mapping } from '../../sync/mapping/mapping.ts';
 import { mayHaveParts } from '../../sync/parts/check.ts';
-import { partName } from '../../sync/parts/values.ts';
 import { mappingName, partsFolderName } from '../../sync/paths.ts';
 import type { EmailTexts } from '../../sync/mapping/placedFindings.ts';
 import type { Documents } from '../../platform/documents/documents.ts';
@@ -159,28 +158,23 @@ export async function readParts<Value>(
 /** Texts of linked parts by name. */
 export type PartTexts = Readonly<Record<string, string>>;
 
+const partFile = new RegExp(`/${partsFolderName}/([a-z0-9-]{1,60})\\.html$`, 'u');
 /** As many characters as the texts of a folder's parts have together. */
 const MAX_PART_CHARS = 10 * 1024 * 1024;
 
 /** Returns the name of the part whose text a file contains. */
-export function findPartName(uri: vscode.Uri): string | undefined {
-  const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
-  const [folder, file = '', ...others] = (root && new WorkspaceFiles(root).relativePath(uri))?.split('/') ?? [];
-  const name = file.replace(/\.html$/u, '');
-  return folder === partsFolderName && others.length === 0 && name !== file && partName.test(name) ? name : undefined;
-}
+export const findPartName = ({ path }: vscode.Uri): string | undefined => partFile.exec(path)?.[1];
 
 /** Reads the texts of a workspace folder's parts, from their editors if they are open. Leaves out those that can't be read. */
 export async function readPartTexts(root: vscode.Uri): Promise<PartTexts> {
   const folder = vscode.Uri.joinPath(root, partsFolderName);
   const texts: Record<string, string> = {};
   let chars = 0;
-  const entries = await vscode.workspace.fs.readDirectory(folder).then(undefined, () => []);
-  for (const [file] of entries) {
+  for (const [file] of await vscode.workspace.fs.readDirectory(folder).then(undefined, () => [])) {
     const uri = vscode.Uri.joinPath(folder, file);
     const name = findPartName(uri);
-    const text = name === undefined || chars > MAX_PART_CHARS ? undefined : await readFile(uri).catch(() => undefined);
-    if (name === undefined || text === undefined) continue;
+    const text = name && chars < MAX_PART_CHARS && (await readFile(uri).catch(() => undefined));
+    if (!name || typeof text !== 'string') continue;
     chars += text.length;
     texts[name] = text;
   }

@@ -7,9 +7,9 @@ import { partName } from '../../sync/parts/values.ts';
 import { getFields, type CommandArgument } from '../../ui/commands.ts';
 import { showInfo } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
-import { readFile } from '../language/mailDocuments.ts';
+import { readFile, readPartTexts } from '../language/mailDocuments.ts';
 import type { ExtensionServices } from '../services.ts';
-import { findEmails, getPartUri, type LinkedParts } from './linkedParts.ts';
+import { findEmails, getPartUri } from './linkedParts.ts';
 import { FileEdits } from './fileEdits.ts';
 
 const getTitle = () => t('Extract Part');
@@ -18,7 +18,7 @@ const getTitle = () => t('Extract Part');
  * Makes a part of the selected code, also in the other emails with this code that the user checks. Resolves with the name of the part;
  * undefined if the user cancels.
  */
-export async function extractPart(services: ExtensionServices, parts: LinkedParts, argument: CommandArgument) {
+export async function extractPart(services: ExtensionServices, argument: CommandArgument) {
   const { document, selection } = vscode.window.activeTextEditor ?? {};
   if (document?.languageId !== 'html' || !selection) throw new Error(t('Select the code in the HTML of an email.'));
   const root = document.uri.scheme === 'mailing' ? undefined : vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
@@ -26,7 +26,7 @@ export async function extractPart(services: ExtensionServices, parts: LinkedPart
   const selected = document.getText(selection);
   const code = selected.trim();
   const start = document.offsetAt(selection.start) + selected.indexOf(code);
-  const name = await askName(parts, root, argument);
+  const name = await askName(root, argument);
   if (name === undefined) return undefined;
   const worker = await services.worker();
   const find = async (uri: vscode.Uri) => {
@@ -66,8 +66,8 @@ export async function extractPart(services: ExtensionServices, parts: LinkedPart
   return name;
 }
 
-async function askName(parts: LinkedParts, root: vscode.Uri, argument: CommandArgument) {
-  const names = Object.keys(await parts.readTexts(root));
+async function askName(root: vscode.Uri, argument: CommandArgument) {
+  const names = Object.keys(await readPartTexts(root));
   const getProblem = (name: string) => {
     if (!partName.test(name)) return t('Use at most 60 of a-z, 0-9 and hyphens.');
     return names.includes(name) ? t`"${name}" already exists.` : undefined;

@@ -18,25 +18,23 @@ import { oncePerVersion } from '../language/tags/tagProviders.ts';
 /** Emails are read again when typing and builds pause. */
 const UPDATE_DEBOUNCE_MS = 500;
 
-/** An HTML file that uses parts. */
+/** An HTML file that can use parts. */
 export interface PartsEmail {
   readonly uri: vscode.Uri;
   /** Folder of `mailing.json`. */
   readonly root: vscode.Uri;
   /** In the order of their marks, each before those in it. */
-  readonly uses: readonly PartUse[];
+  uses: readonly PartUse[];
+  isStale?: boolean;
 }
 
 /**
- * The linked parts of all workspace folders, and the HTML files that use them: mapped templates, the sources of built ones, and the `files` of
- * `checks`. Texts are those of editors, also unsaved. Keeps no text of an email. An email without an entry, or with a stale one, is read at
- * the next update.
+ * The linked parts of all workspace folders, and the HTML files that can use them: mapped templates, the sources of built ones, and the
+ * `files` of `checks`. Texts are those of editors, also unsaved. Keeps no text of an email. What changes is stale until the next update.
  */
 export class LinkedParts implements vscode.Disposable {
   readonly #services: Pick<ExtensionServices, 'log' | 'worker'>;
   readonly #emails = new Map<string, PartsEmail>();
-  #stale = new Set<string>();
-  readonly #texts = new Map<string, Promise<PartTexts>>();
   readonly #queue = new SerialQueue();
   readonly #debouncer = new Debouncer(UPDATE_DEBOUNCE_MS);
   readonly #changes = new vscode.EventEmitter<void>();
@@ -58,19 +56,18 @@ export class LinkedParts implements vscode.Disposable {
         if (contentChanges.length > 0 && document.languageId === 'html') this.#handleChange(document.uri);
       }),
       workspace.onDidCloseTextDocument(({ uri, languageId }) => languageId === 'html' && this.#handleChange(uri)),
-      workspace.onDidChangeWorkspaceFolders(() => this.#schedule()),
     );
-    this.#schedule();
-  }
-
-  /** The emails that use parts, as of the last update. */
-  get emails(): readonly PartsEmail[] {
-    return [...this.#emails.values()].filter(({ uses }) => uses.length > 0);
+    this.#debouncer.run(() => this.update());
   }
 
   /** Returns the uses in an email, as of the last update. */
   getUses(uri: vscode.Uri): readonly PartUse[] {
     return this.#emails.get(uri.toString())?.uses ?? [];
+  }
+
+  /** The emails that use parts, as of the last update. */
+  get emails(): readonly PartsEmail[] {
+    return [...this.#emails.values()].filter(({ uses }) => uses.length > 0);
   }
 
   /** Returns the emails that use a part, as of the last update. */
@@ -80,19 +77,10 @@ export class LinkedParts implements vscode.Disposable {
     );
   }
 
-  /** Returns the texts of a folder's parts by name. */
-  readTexts(root: vscode.Uri): Promise<PartTexts> {
-    const key = root.toString();
-    const texts = this.#texts.get(key) ?? readPartTexts(root);
-    this.#texts.set(key, texts);
-    return texts;
-  }
-
   /** Checks the parts of a text in a worker thread. */
-  async check(root: vscode.Uri, text: string): Promise<ReturnType<typeof checkParts>> {
+  async check(root: vscode.Uri, text = '', texts = readPartTexts(root)): Promise<ReturnType<typeof checkParts>> {
     if (!mayHaveParts(text)) return { uses: [], findings: [] };
-    const [worker, parts] = await Promise.all([this.#services.worker(), this.readTexts(root)]);
-    return worker.run('parts', [text, parts]);
+    return (await this.#services.worker()).run('parts', [text, await texts]);
   }
 
   /** Reads the emails that changed since the last update. */
@@ -100,22 +88,23 @@ export class LinkedParts implements vscode.Disposable {
     return this.#queue.run(async () => {
       const found = await findEmails();
       for (const key of this.#emails.keys()) if (!found.has(key)) this.#emails.delete(key);
-      // It may grow while emails are read.
-      const stale = this.#stale;
-      this.#stale = new Set();
+      const texts = new Map<string, Promise<PartTexts>>();
       const hold = (await this.#services.worker()).hold();
-      try {
-        for (const [key, email] of found) {
-          if (this.#emails.has(key) && !stale.has(key)) continue;
-          const { uses } = await this.check(email.root, (await readFile(email.uri)) ?? '').catch((error: unknown) => {
-            this.#services.log.warn("Couldn't read the parts of an email.", error);
-            return { uses: [] };
-          });
-          this.#emails.set(key, { ...email, uses });
+      for (const [key, email] of found) {
+        const { uses, isStale = true } = this.#emails.get(key) ?? email;
+        if (!isStale) continue;
+        const read = { ...email, uses, isStale: false };
+        this.#emails.set(key, read);
+        const root = email.root.toString();
+        const parts = texts.get(root) ?? readPartTexts(email.root);
+        texts.set(root, parts);
+        try {
+          read.uses = (await this.check(email.root, await readFile(email.uri), parts)).uses;
+        } catch (error) {
+          this.#services.log.warn("Couldn't read the parts of an email.", error);
         }
-      } finally {
-        hold.dispose();
       }
+      hold.dispose();
       this.#changes.fire();
     });
   }
@@ -125,17 +114,10 @@ export class LinkedParts implements vscode.Disposable {
   }
 
   readonly #handleChange = (uri: vscode.Uri) => {
-    if (findPartName(uri) === undefined) this.#stale.add(uri.toString());
-    else {
-      this.#texts.clear();
-      for (const key of this.#emails.keys()) this.#stale.add(key);
-    }
-    this.#schedule();
+    const isPart = findPartName(uri) !== undefined;
+    for (const email of this.#emails.values()) email.isStale ||= isPart || email.uri.toString() === uri.toString();
+    this.#debouncer.run(() => this.update());
   };
-
-  #schedule() {
-    this.#debouncer.run(() => void this.update());
-  }
 }
 
 /** Longer documents get no features that run while the user types. */
@@ -159,21 +141,23 @@ export const readMarksOnce = oncePerVersion(
 export const readMarks = (text: string, ownName: string | undefined): readonly Marked[] =>
   mayHaveParts(text) ? listMarks(parseMarks(text, ownName !== undefined).children) : [];
 
+/** Returns the uses of parts in a document, each before those in it. */
+export const readUsesOnce = (document: vscode.TextDocument): readonly Marked[] =>
+  readMarksOnce(document).filter(({ kind }) => kind === 'part');
+
+/** Returns the folder whose parts a file can use. */
+export const getRoot = (uri: vscode.Uri): vscode.Uri =>
+  vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..');
+
 /** Returns the file of a part. */
 export const getPartUri = (root: vscode.Uri, name: string): vscode.Uri =>
   vscode.Uri.joinPath(root, partsFolderName, `${name}.html`);
 
 /** Returns the HTML files that can use parts, by their URIs. */
-export async function findEmails(): Promise<ReadonlyMap<string, Omit<PartsEmail, 'uses'>>> {
+export async function findEmails(): Promise<ReadonlyMap<string, PartsEmail>> {
   const uris = await Promise.all(Array.from((await findWorkspaceMails()).values(), findSources));
-  const emails = uris
-    .flat()
-    .filter((uri) => findPartName(uri) === undefined)
-    .flatMap((uri) => {
-      const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
-      return root ? [[uri.toString(), { uri, root }] as const] : [];
-    });
-  return new Map(emails);
+  const emails = uris.flat().filter((uri) => findPartName(uri) === undefined);
+  return new Map(emails.map((uri) => [uri.toString(), { uri, root: getRoot(uri), uses: [] }]));
 }
 
 /** Returns the files that a user writes an email in: its body, or the HTML files that it is built from. */

@@ -7,7 +7,7 @@ import { Debouncer } from '../../ui/async.ts';
 import { showWarning } from '../../ui/messages.ts';
 import { findPartName } from '../language/mailDocuments.ts';
 import { toEditorRange } from '../language/tags/tagProviders.ts';
-import { getPartUri, readMarksOnce, type LinkedParts } from './linkedParts.ts';
+import { getPartUri, getRoot, readUsesOnce, type LinkedParts } from './linkedParts.ts';
 
 const DEBOUNCE_MS = 500;
 /** As much of the text before an edit as is searched in the part. */
@@ -56,20 +56,18 @@ export class LinkedRegions implements vscode.Disposable {
     for (const editor of vscode.window.visibleTextEditors) {
       const { document } = editor;
       if (document.languageId !== 'html') continue;
-      const marks = findPartName(document.uri) === undefined ? readMarksOnce(document) : [];
-      editor.setDecorations(
-        this.#decoration,
-        findLinkedRanges(marks).map((range) => toEditorRange(document, range)),
-      );
+      const uses = findPartName(document.uri) === undefined ? readUsesOnce(document) : [];
+      const ranges = uses.flatMap(findLinkedRanges).map((range) => toEditorRange(document, range));
+      editor.setDecorations(this.#decoration, ranges);
     }
   }
 
   async #ask() {
     const { document, offset = 0 } = this.#edited ?? {};
     this.#edited = undefined;
-    const root = document && vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
-    if (!root || findPartName(document.uri) !== undefined) return;
-    const uses = readUses(document);
+    if (!document || findPartName(document.uri) !== undefined) return;
+    const root = getRoot(document.uri);
+    const uses = readUsesOnce(document);
     const edited = uses.map((_, index) => index).filter((index) => isTextOf(uses[index], offset));
     const [outer = -1, inner = outer] = [edited[0], edited.at(-1)];
     const { name = '' } = uses[outer] ?? {};
@@ -84,7 +82,7 @@ export class LinkedRegions implements vscode.Disposable {
     const chosen = await showWarning(message, editPart, unlink, undo);
     if (chosen === editPart) return openPart(getPartUri(root, uses[inner].name), before);
     // The user may have typed more meanwhile.
-    const current = readUses(document);
+    const current = readUsesOnce(document);
     if (chosen === undefined || current[outer]?.name !== name) return;
     if (chosen === unlink)
       return applyEdits(document, createUnlinkEdits(edited.flatMap((index) => current[index] ?? [])));
@@ -93,8 +91,6 @@ export class LinkedRegions implements vscode.Disposable {
     return applyEdits(document, update?.fixes[0]?.edits ?? []);
   }
 }
-
-const readUses = (document: vscode.TextDocument) => readMarksOnce(document).filter(({ kind }) => kind === 'part');
 
 /** Returns the outermost slots and orphans in a part, whose content is the email's own. */
 const findOwnContent = ({ children }: Marked): readonly Marked[] =>
@@ -110,15 +106,10 @@ const isTextOf = (part: Marked | undefined, offset: number) =>
   !findOwnContent(part).some(({ inner }) => inner.start <= offset && offset <= inner.end);
 
 /** Returns the ranges that an update replaces. */
-function findLinkedRanges(marks: readonly Marked[]): readonly Range[] {
-  return marks.flatMap((part) => {
-    if (part.kind !== 'part') return [];
-    const own = findOwnContent(part).map(({ inner }) => inner);
-    return [...own, { start: part.end, end: part.end }].map(({ start }, index) => ({
-      start: own[index - 1]?.end ?? part.start,
-      end: start,
-    }));
-  });
+function findLinkedRanges(part: Marked): readonly Range[] {
+  const own = findOwnContent(part).map(({ inner }) => inner);
+  const starts = [part.start, ...own.map(({ end }) => end)];
+  return starts.map((start, index) => ({ start, end: own[index]?.start ?? part.end }));
 }
 
 /** Opens the text of a part, at the place with the longest part of the text before the edit. */

@@ -2,13 +2,12 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { findFirstIndex, type Range } from '../../email/html/ranges.ts';
 import { plural } from '../../l10n.ts';
-import type { Marked } from '../../sync/parts/marks.ts';
 import { partName } from '../../sync/parts/values.ts';
-import { findPartName, readFile } from '../language/mailDocuments.ts';
+import { findPartName, readFile, readPartTexts } from '../language/mailDocuments.ts';
 import { toEditorRange } from '../language/tags/tagProviders.ts';
 import type { CommandHandlers } from '../../ui/commands.ts';
 import type { ExtensionServices } from '../services.ts';
-import { getPartUri, LinkedParts, readMarks, readMarksOnce } from './linkedParts.ts';
+import { getPartUri, getRoot, LinkedParts, readMarks, readMarksOnce, readUsesOnce } from './linkedParts.ts';
 import { LinkedRegions } from './linkedRegions.ts';
 import { extractPart } from './extraction.ts';
 import { getUpdateTitle, PartUpdates } from './partUpdates.ts';
@@ -17,42 +16,56 @@ const MAX_MARK_CHARS = 1000;
 /** A mark up to a name that the user types: of a part, a slot, or an attribute of a part. */
 const startedMark =
   /<!--\s*(part|slot)\s*:\s*(?:([a-z0-9-]+)(?:\s+[a-z0-9-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"']+))*\s+)?[a-z0-9-]*$/u;
+const attributeValue = /(?<=\[\[\s*)[a-z0-9-]+(?=\s*\]\])/gu;
 
-/** The name of a part or a slot in a mark. */
-interface MarkName extends Range {
+/** The name of a part or a slot. */
+interface PartName {
   readonly part: string;
   readonly slot?: string | undefined;
 }
 
-/** @param ownName the name of the part whose text it is */
-function findNames(text: string, marks: readonly Marked[], ownName: string | undefined): readonly MarkName[] {
-  return marks.flatMap(({ kind, name, start: from, owner }) => {
+/** Returns the names in marks. The file of a part has the part's name at its start. */
+function findNames(
+  text: string,
+  ownName: string | undefined,
+  marks = readMarks(text, ownName),
+): readonly (PartName & Range)[] {
+  const names = marks.flatMap(({ kind, name, start: from, owner }) => {
     const part = kind === 'part' ? name : owner?.name || ownName;
     const start = text.indexOf(name, text.indexOf(':', from));
-    const slot = kind === 'slot' ? name : undefined;
+    const slot = kind === 'part' ? undefined : name;
     return part === undefined || kind === 'orphan' ? [] : { part, slot, start, end: start + name.length };
   });
+  return ownName === undefined ? names : [{ part: ownName, start: 0, end: 0 }, ...names];
 }
 
-/** Returns a function that converts offsets in a text to positions. */
-function createLocator(text: string) {
-  const starts = [0, ...Array.from(text.matchAll(/\r\n?|\n/gu), ({ 0: end, index }) => index + end.length)];
-  return (offset: number) => {
-    const line = findFirstIndex(starts, (start) => start > offset) - 1;
-    return new vscode.Position(line, offset - (starts[line] ?? 0));
-  };
+function getNameAt(document: vscode.TextDocument, position: vscode.Position) {
+  const offset = document.offsetAt(position);
+  const names = findNames(document.getText(), findPartName(document.uri), readMarksOnce(document));
+  return names.find(({ start, end }) => start <= offset && offset <= end);
 }
 
-/** Lenses, navigation, renaming, completion, folding and the outline of linked parts. */
+/** Returns the places of a name in files. */
+async function findPlaces({ part, slot }: PartName, uris: readonly vscode.Uri[]) {
+  const found: vscode.Location[] = [];
+  for (const uri of uris) {
+    const text = await readFile(uri);
+    if (text === undefined) continue;
+    const names = findNames(text, findPartName(uri)).filter((name) => name.part === part && name.slot === slot);
+    const lines = [0, ...Array.from(text.matchAll(/\r\n?|\n/gu), ({ 0: end, index }) => index + end.length)];
+    const toPosition = (offset: number) => {
+      const line = findFirstIndex(lines, (start) => start > offset) - 1;
+      return new vscode.Position(line, offset - (lines[line] ?? 0));
+    };
+    for (const { start, end } of names)
+      found.push(new vscode.Location(uri, new vscode.Range(toPosition(start), toPosition(end))));
+  }
+  return found;
+}
+
+/** Lenses and navigation of linked parts. */
 class PartProviders
-  implements
-    vscode.CodeLensProvider,
-    vscode.DefinitionProvider,
-    vscode.ReferenceProvider,
-    vscode.RenameProvider,
-    vscode.CompletionItemProvider,
-    vscode.FoldingRangeProvider,
-    vscode.DocumentSymbolProvider
+  implements vscode.CodeLensProvider, vscode.DefinitionProvider, vscode.ReferenceProvider, vscode.RenameProvider
 {
   readonly #parts: LinkedParts;
   readonly onDidChangeCodeLenses: vscode.Event<void>;
@@ -64,155 +77,98 @@ class PartProviders
 
   provideCodeLenses(document: vscode.TextDocument) {
     const { uri } = document;
-    const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
-    if (!root) return [];
-    const ownName = findPartName(uri);
-    const uses = this.#parts.getUses(uri);
-    const lenses = readMarksOnce(document)
-      .filter(({ kind }) => kind === 'part')
-      .map((mark, index) => {
-        const { length } = mark.slots;
-        const use = uses[index];
-        const title = length > 0 ? plural(length, t('linked · {0} slot'), t('linked · {0} slots')) : t('linked');
-        const status = use?.name === mark.name && use.isOutdated ? ` · ${t('out of date')}` : '';
-        return new vscode.CodeLens(toEditorRange(document, { ...mark, end: mark.start }), {
-          title: title + status,
-          command: 'vscode.open',
-          arguments: [getPartUri(root, mark.name)],
-        });
-      });
+    const [root, ownName, checked] = [getRoot(uri), findPartName(uri), this.#parts.getUses(uri)];
+    const create = (start: number, title: string, command: string, ...args: readonly unknown[]) =>
+      new vscode.CodeLens(toEditorRange(document, { start, end: start }), { title, command, arguments: [...args] });
+    const lenses = readUsesOnce(document).map(({ start, name, slots: { length } }, index) => {
+      const use = checked[index];
+      const status = use?.name === name && use.isOutdated ? ` · ${t('out of date')}` : '';
+      const title = plural(length, t('linked · {0} slot'), t('linked · {0} slots')) + status;
+      return create(start, title, 'vscode.open', getPartUri(root, name));
+    });
     if (ownName === undefined) return lenses;
     const emails = this.#parts.findEmails(root, ownName);
-    const outdated = emails.filter((email) => email.uses.some((use) => use.name === ownName && use.isOutdated));
-    const count = plural(emails.length, t('in {0} template'), t('in {0} templates'));
-    const title = outdated.length > 0 ? `${count}, ${t('{0} out of date', outdated.length)}` : count;
-    const start = new vscode.Position(0, 0);
-    const command = { title, command: 'editor.action.findReferences', arguments: [uri, start] };
-    const range = new vscode.Range(start, start);
-    const update = { title: getUpdateTitle(outdated.length), command: 'mailing.parts.update' };
-    const updates = outdated.length > 0 ? [new vscode.CodeLens(range, update)] : [];
-    return [new vscode.CodeLens(range, command), ...updates, ...lenses];
+    const isOutdated = emails.filter(({ uses }) => uses.some((use) => use.name === ownName && use.isOutdated));
+    const status = isOutdated.length > 0 ? `, ${t('{0} out of date', isOutdated.length)}` : '';
+    const title = plural(emails.length, t('in {0} template'), t('in {0} templates')) + status;
+    const update = create(0, getUpdateTitle(isOutdated.length), 'mailing.parts.update');
+    return [
+      create(0, title, 'editor.action.findReferences', uri, new vscode.Position(0, 0)),
+      ...(isOutdated.length > 0 ? [update] : []),
+      ...lenses,
+    ];
   }
 
-  async provideDefinition(document: vscode.TextDocument, position: vscode.Position) {
-    const found = this.#findName(document, position);
-    if (!found) return undefined;
-    const { root, part, slot } = found;
-    const uri = getPartUri(root, part);
-    const declared = slot === undefined ? [] : await this.#findAll(root, { part, slot }, [uri]);
-    return declared[0] ?? new vscode.Location(uri, new vscode.Position(0, 0));
+  provideDefinition(document: vscode.TextDocument, position: vscode.Position) {
+    const name = getNameAt(document, position);
+    return name && findPlaces(name, [getPartUri(getRoot(document.uri), name.part)]);
   }
 
-  async provideReferences(
-    document: vscode.TextDocument,
-    position: vscode.Position,
-    { includeDeclaration }: vscode.ReferenceContext,
-  ) {
-    const found = this.#findName(document, position);
-    if (!found) return [];
-    const uses = await this.#findAll(found.root, found);
-    const file = new vscode.Location(getPartUri(found.root, found.part), new vscode.Position(0, 0));
-    return includeDeclaration && found.slot === undefined ? [file, ...uses] : uses;
+  provideReferences(document: vscode.TextDocument, position: vscode.Position) {
+    const name = getNameAt(document, position);
+    return name && this.#findAll(getRoot(document.uri), name);
   }
 
   prepareRename(document: vscode.TextDocument, position: vscode.Position) {
-    return toEditorRange(document, this.#getName(document, position));
+    const name = getNameAt(document, position);
+    if (!name) throw new Error(t('Only names of parts and slots can be renamed.'));
+    return toEditorRange(document, name);
   }
 
-  async provideRenameEdits(document: vscode.TextDocument, position: vscode.Position, name: string) {
-    const { root, part, slot } = this.#getName(document, position);
-    const renamed = slot === undefined ? { part: name } : { part, slot: name };
-    if (!partName.test(name)) throw new Error(t('Use at most 60 of a-z, 0-9 and hyphens.'));
-    const isUsed = Object.hasOwn(await this.#parts.readTexts(root), renamed.part) && slot === undefined;
-    if (isUsed || (await this.#findAll(root, renamed)).length > 0) throw new Error(t`"${name}" already exists.`);
+  async provideRenameEdits(document: vscode.TextDocument, position: vscode.Position, text: string) {
+    const name = getNameAt(document, position);
+    if (!name) return undefined;
+    if (!partName.test(text)) throw new Error(t('Use at most 60 of a-z, 0-9 and hyphens.'));
+    const root = getRoot(document.uri);
+    const { part, slot } = name;
+    const existing = await this.#findAll(root, slot === undefined ? { part: text } : { part, slot: text });
+    if (existing.length > 0) throw new Error(t`"${text}" already exists.`);
     const edit = new vscode.WorkspaceEdit();
-    for (const { uri, range } of await this.#findAll(root, { part, slot })) edit.replace(uri, range, name);
-    if (slot === undefined) edit.renameFile(getPartUri(root, part), getPartUri(root, name));
+    for (const { uri, range } of await this.#findAll(root, name)) if (!range.isEmpty) edit.replace(uri, range, text);
+    if (slot === undefined) edit.renameFile(getPartUri(root, part), getPartUri(root, text));
     return edit;
   }
 
-  async provideCompletionItems(document: vscode.TextDocument, position: vscode.Position) {
-    const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
-    const before = document
-      .lineAt(position)
-      .text.slice(Math.max(0, position.character - MAX_MARK_CHARS), position.character);
-    const [, kind, part = ''] = startedMark.exec(before) ?? [];
-    if (!root || kind === undefined) return [];
-    const texts = await this.#parts.readTexts(root);
-    const { Module, Field, Property } = vscode.CompletionItemKind;
-    if (kind === 'part' && part === '')
-      return Object.keys(texts).map((name) => new vscode.CompletionItem(name, Module));
-    if (kind === 'part')
-      return Array.from(new Set((texts[part] ?? '').match(/(?<=\[\[\s*)[a-z0-9-]{1,60}(?=\s*\]\])/gu)), (name) =>
-        Object.assign(new vscode.CompletionItem(name, Property), {
-          insertText: new vscode.SnippetString(`${name}="$1"`),
-        }),
-      );
-    const offset = document.offsetAt(position);
-    const around = readMarksOnce(document).findLast(
-      (mark) => mark.kind === 'part' && mark.inner.start <= offset && offset <= mark.inner.end,
-    );
-    const text = texts[around?.name ?? ''] ?? '';
-    return findNames(text, readMarks(text, around?.name), around?.name)
-      .filter((each) => each.part === around?.name && around.slots.every(({ name }) => name !== each.slot))
-      .map(({ slot = '' }) => new vscode.CompletionItem(slot, Field));
-  }
-
-  provideFoldingRanges(document: vscode.TextDocument) {
-    return readMarksOnce(document)
-      .map((mark) => toEditorRange(document, mark))
-      .map(({ start, end }) => new vscode.FoldingRange(start.line, end.line - 1))
-      .filter(({ start, end }) => end > start);
-  }
-
-  provideDocumentSymbols(document: vscode.TextDocument) {
-    return readMarksOnce(document).map((mark) => {
-      const kind = mark.kind === 'part' ? vscode.SymbolKind.Module : vscode.SymbolKind.Field;
-      const start = toEditorRange(document, { ...mark, end: mark.inner.start });
-      return new vscode.DocumentSymbol(mark.name, mark.kind ?? '', kind, toEditorRange(document, mark), start);
-    });
-  }
-
-  /** Returns the name at a position, or the part whose file it is at its start. */
-  #findName(document: vscode.TextDocument, position: vscode.Position) {
-    const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
-    const ownName = findPartName(document.uri);
-    const offset = document.offsetAt(position);
-    const found = findNames(document.getText(), readMarksOnce(document), ownName).find(
-      ({ start, end }) => start <= offset && offset <= end,
-    );
-    const own =
-      ownName !== undefined && offset === 0 ? { part: ownName, slot: undefined, start: 0, end: 0 } : undefined;
-    const name = found ?? own;
-    return root && name && { ...name, root };
-  }
-
-  /** Returns the places of a name in emails and parts. */
-  async #findAll(root: vscode.Uri, { part, slot }: Pick<MarkName, 'part' | 'slot'>, uris?: readonly vscode.Uri[]) {
-    if (!uris) await this.#parts.update();
-    const names = Object.keys(await this.#parts.readTexts(root));
-    const files = uris ?? [
-      ...this.#parts.findEmails(root, part).map(({ uri }) => uri),
-      ...names.map((name) => getPartUri(root, name)),
-    ];
-    const found: vscode.Location[] = [];
-    for (const uri of files) {
-      const text = (await readFile(uri)) ?? '';
-      const toPosition = createLocator(text);
-      const ownName = findPartName(uri);
-      for (const { start, end, ...name } of findNames(text, readMarks(text, ownName), ownName))
-        if (name.part === part && name.slot === slot)
-          found.push(new vscode.Location(uri, new vscode.Range(toPosition(start), toPosition(end))));
-    }
-    return found;
-  }
-
-  #getName(document: vscode.TextDocument, position: vscode.Position) {
-    const name = this.#findName(document, position);
-    if (!name) throw new Error(t('Only names of parts and slots can be renamed.'));
-    return name;
+  async #findAll(root: vscode.Uri, name: PartName) {
+    await this.#parts.update();
+    const files = Object.keys(await readPartTexts(root)).map((part) => getPartUri(root, part));
+    return findPlaces(name, [...files, ...this.#parts.findEmails(root, name.part).map(({ uri }) => uri)]);
   }
 }
+
+/** Suggests parts, their attributes, and the slots that a use doesn't have yet. */
+async function completeName(document: vscode.TextDocument, position: vscode.Position) {
+  const { line, character } = position;
+  const before = document.getText(new vscode.Range(line, Math.max(0, character - MAX_MARK_CHARS), line, character));
+  const [mark, kind, part] = startedMark.exec(before) ?? [];
+  if (mark === undefined) return [];
+  const texts = await readPartTexts(getRoot(document.uri));
+  const createItems = (names: Iterable<string>, end = '') =>
+    Array.from(new Set(names), (name) =>
+      Object.assign(new vscode.CompletionItem(name), { insertText: new vscode.SnippetString(name + end) }),
+    );
+  if (kind === 'part' && part === undefined) return createItems(Object.keys(texts));
+  if (kind === 'part') return createItems((texts[part ?? ''] ?? '').match(attributeValue) ?? [], '="$1"');
+  const offset = document.offsetAt(position);
+  const use = readUsesOnce(document).findLast(({ inner }) => inner.start <= offset && offset <= inner.end);
+  const slots = findNames(texts[use?.name ?? ''] ?? '', use?.name).filter((each) => each.part === use?.name);
+  const names = slots.flatMap(({ slot }) => slot ?? []);
+  return createItems(names.filter((slot) => use?.slots.every(({ name }) => name !== slot)));
+}
+
+function findFoldingRanges(document: vscode.TextDocument) {
+  const ranges = readMarksOnce(document).map((mark) => toEditorRange(document, mark));
+  return ranges
+    .map(({ start, end }) => new vscode.FoldingRange(start.line, end.line - 1))
+    .filter(({ start, end }) => end > start);
+}
+
+const createOutline = (document: vscode.TextDocument) =>
+  readMarksOnce(document).map((mark) => {
+    const start = toEditorRange(document, { ...mark, end: mark.inner.start });
+    const { name, kind = '' } = mark;
+    return new vscode.DocumentSymbol(name, kind, vscode.SymbolKind.Module, toEditorRange(document, mark), start);
+  });
 
 /** Creates the editor's features of linked parts. */
 export function createPartFeatures(services: ExtensionServices) {
@@ -221,7 +177,7 @@ export function createPartFeatures(services: ExtensionServices) {
   const providers = new PartProviders(parts);
   const updates = new PartUpdates(services, parts);
   const handlers = {
-    'mailing.parts.extract': (argument) => extractPart(services, parts, argument),
+    'mailing.parts.extract': (argument) => extractPart(services, argument),
     'mailing.parts.update': () => updates.review(),
     'mailing.parts.applyUpdate': () => updates.apply(),
     'mailing.parts.compareUpdate': () => updates.compare(),
@@ -234,9 +190,13 @@ export function createPartFeatures(services: ExtensionServices) {
     languages.registerDefinitionProvider('html', providers),
     languages.registerReferenceProvider('html', providers),
     languages.registerRenameProvider('html', providers),
-    languages.registerCompletionItemProvider('html', providers, ':', ' '),
-    languages.registerFoldingRangeProvider('html', providers),
-    languages.registerDocumentSymbolProvider('html', providers, { label: 'Mailing Studio' }),
+    languages.registerCompletionItemProvider('html', { provideCompletionItems: completeName }, ':', ' '),
+    languages.registerFoldingRangeProvider('html', { provideFoldingRanges: findFoldingRanges }),
+    languages.registerDocumentSymbolProvider(
+      'html',
+      { provideDocumentSymbols: createOutline },
+      { label: 'Mailing Studio' },
+    ),
   );
   return { handlers, dispose: () => all.dispose() };
 }

@@ -6,7 +6,7 @@ import { escapeMessage } from '../../service/text.ts';
 import { mayHaveParts } from '../../sync/parts/check.ts';
 import { confirm, showInfo } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
-import { findPartName, readFile } from '../language/mailDocuments.ts';
+import { findPartName, readFile, readPartTexts, type PartTexts } from '../language/mailDocuments.ts';
 import type { ExtensionServices } from '../services.ts';
 import { FileEdits } from './fileEdits.ts';
 import { findEmails, type LinkedParts } from './linkedParts.ts';
@@ -111,12 +111,14 @@ export class PartUpdates implements vscode.Disposable {
       const worker = await this.#services.worker();
       const held = worker.hold();
       const proposals: Proposal[] = [];
+      const texts = new Map<string, Promise<PartTexts>>();
       try {
         for (const { uri, root } of (await findEmails()).values()) {
           const before = (await readFile(uri)) ?? '';
           if (!mayHaveParts(before)) continue;
-          const parts = await this.#parts.readTexts(root);
-          const { text: after, problems } = await worker.run('applyParts', [before, parts], { signal });
+          const parts = texts.get(root.toString()) ?? readPartTexts(root);
+          texts.set(root.toString(), parts);
+          const { text: after, problems } = await worker.run('applyParts', [before, await parts], { signal });
           const places = problems.map(({ start, message }) => {
             const line = before.slice(0, start).split('\n').length;
             return formatPair(`${vscode.workspace.asRelativePath(uri)}:${line}`, message);

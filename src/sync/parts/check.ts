@@ -52,11 +52,10 @@ export function checkParts(
 }
 
 function createProblemFix({ rule, start, end }: PartProblem, mark: Marked | undefined) {
-  if (!mark) return { title: t('Remove this mark'), edits: [{ start, end, text: '' }] };
-  if (mark.kind === 'part') return createUnlinkFix(mark);
-  return rule === 'slot-missing'
-    ? { title: t('Delete this slot and its content'), edits: [{ start, end: mark.end, text: '' }] }
-    : { title: t('Remove the marks of this slot'), edits: removeMarks([mark]) };
+  if (mark?.kind === 'part') return createUnlinkFix(mark);
+  if (mark && rule === 'slot-missing')
+    return { title: t('Delete this slot and its content'), edits: [{ start, end: mark.end, text: '' }] };
+  return { title: t('Remove the mark'), edits: mark ? removeMarks([mark]) : [{ start, end, text: '' }] };
 }
 
 /** Creates edits that keep the content of parts, and remove their marks and those of their slots. */
