@@ -34,6 +34,8 @@ export interface PartsEmail {
  */
 export class LinkedParts implements vscode.Disposable {
   readonly #services: Pick<ExtensionServices, 'log' | 'worker'>;
+  /** All files, until one is created, changed or deleted. */
+  #found: ReturnType<typeof findEmails> | undefined;
   readonly #emails = new Map<string, PartsEmail>();
   readonly #queue = new SerialQueue();
   readonly #debouncer = new Debouncer(UPDATE_DEBOUNCE_MS);
@@ -51,7 +53,12 @@ export class LinkedParts implements vscode.Disposable {
       this.#changes,
       this.#debouncer,
       files,
-      ...events.map((event) => event(this.#handleChange)),
+      ...events.map((event) =>
+        event((uri) => {
+          this.#found = undefined;
+          this.#handleChange(uri);
+        }),
+      ),
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0 && document.languageId === 'html') this.#handleChange(document.uri);
       }),
@@ -86,7 +93,7 @@ export class LinkedParts implements vscode.Disposable {
   /** Reads the emails that changed since the last update. */
   update(): Promise<void> {
     return this.#queue.run(async () => {
-      const found = await findEmails();
+      const found = await (this.#found ??= findEmails());
       for (const key of this.#emails.keys()) if (!found.has(key)) this.#emails.delete(key);
       const texts = new Map<string, Promise<PartTexts>>();
       const hold = (await this.#services.worker()).hold();

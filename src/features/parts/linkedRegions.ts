@@ -37,7 +37,7 @@ export class LinkedRegions implements vscode.Disposable {
       window.onDidChangeVisibleTextEditors(() => this.#decorate()),
       workspace.onDidChangeTextDocument(({ document, contentChanges: [change], reason }) => {
         if (!change || document.languageId !== 'html') return;
-        const isTyped = reason === undefined && document.isDirty && window.activeTextEditor?.document === document;
+        const isTyped = reason === undefined && window.activeTextEditor?.document === document;
         if (isTyped) this.#edited = { document, offset: change.rangeOffset };
         this.#debouncer.run(() => {
           this.#decorate();
@@ -65,7 +65,8 @@ export class LinkedRegions implements vscode.Disposable {
   async #ask() {
     const { document, offset = 0 } = this.#edited ?? {};
     this.#edited = undefined;
-    if (!document || findPartName(document.uri) !== undefined) return;
+    // Reading a changed file again is no edit.
+    if (!document?.isDirty || findPartName(document.uri) !== undefined) return;
     const root = getRoot(document.uri);
     const uses = readUsesOnce(document);
     const edited = uses.map((_, index) => index).filter((index) => isTextOf(uses[index], offset));
