@@ -64,7 +64,7 @@ export class LinkedParts implements vscode.Disposable {
       }),
       workspace.onDidCloseTextDocument(({ uri, languageId }) => languageId === 'html' && this.#handleChange(uri)),
     );
-    this.#debouncer.run(() => this.update());
+    this.#schedule();
   }
 
   /** Returns the uses in an email, as of the last update. */
@@ -105,11 +105,8 @@ export class LinkedParts implements vscode.Disposable {
         const root = email.root.toString();
         const parts = texts.get(root) ?? readPartTexts(email.root);
         texts.set(root, parts);
-        try {
-          read.uses = (await this.check(email.root, await readFile(email.uri), parts)).uses;
-        } catch (error) {
-          this.#services.log.warn("Couldn't read the parts of an email.", error);
-        }
+        const checked = readFile(email.uri).then((text) => this.check(email.root, text, parts));
+        read.uses = (await checked.catch(this.#logError))?.uses ?? [];
       }
       hold.dispose();
       this.#changes.fire();
@@ -120,11 +117,20 @@ export class LinkedParts implements vscode.Disposable {
     this.#subscriptions.dispose();
   }
 
-  readonly #handleChange = (uri: vscode.Uri) => {
-    const isPart = findPartName(uri) !== undefined;
-    for (const email of this.#emails.values()) email.isStale ||= isPart || email.uri.toString() === uri.toString();
-    this.#debouncer.run(() => this.update());
+  readonly #logError = (error: unknown) => {
+    this.#services.log.warn("Couldn't read the parts of emails.", error);
+    return undefined;
   };
+
+  readonly #handleChange = (uri: vscode.Uri) => {
+    const emails = findPartName(uri) === undefined ? [this.#emails.get(uri.toString())] : this.#emails.values();
+    for (const email of emails) if (email) email.isStale = true;
+    this.#schedule();
+  };
+
+  #schedule() {
+    this.#debouncer.run(() => this.update().catch(this.#logError));
+  }
 }
 
 /** Longer documents get no features that run while the user types. */
