@@ -36,7 +36,7 @@ const offerBody = `<!doctype html>
 <body class="page" style="margin: 0">
 <table role="presentation" width="100%">
 <tr>
-<td class="card" style="background: #ffffff">
+<td class="card" style="padding: 24px; background: #ffffff">
   <h1>The forest is open</h1>
   <p>Dear {subscriber:name|default:friend},</p>
   <p>
@@ -130,7 +130,7 @@ describe("Pictures of AcyMailing's effect on an email", () => {
     await editors.show('Forest walk.html');
     await eventually(async () => assert.ok((await editors.squiggles()) > 1));
     await workbench.notifications.clear();
-    await editors.goTo(20, 20);
+    await editors.goTo(21, 20);
     await workbench.run('Quick Fix...');
     await eventually(async () =>
       assert.match(
