@@ -96,7 +96,7 @@ describe('The keyboard', function () {
       sending_date: '2099-12-24',
     });
 
-    await run('Mailing: Add Connection…');
+    await run('Mailing: Connect a Service…');
     await answer('URL of the site', service.baseUrl);
     await answer('API key', service.apiKey);
     await answer('Name shown in the tree', 'Shop');

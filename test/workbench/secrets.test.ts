@@ -53,7 +53,7 @@ interface Stage {
 }
 
 const connect: Act = async ({ workbench: { quickInput, notifications }, echo }) => {
-  await quickInput.runCommand('Mailing: Add Connection…');
+  await quickInput.runCommand('Mailing: Connect a Service…');
   await quickInput.waitFor('URL of the site');
   await quickInput.answer(echo.baseUrl);
   await quickInput.waitFor('API key');
@@ -252,7 +252,7 @@ const readLog: Act = async ({ workbench: { quickInput, page } }) => {
 };
 
 const sandboxToo: Act = async ({ workbench: { quickInput, explorer } }) => {
-  await quickInput.runCommand('Mailing: Start Sandbox');
+  await quickInput.runCommand('Mailing: Try the Sandbox');
   await explorer.open();
   await explorer.titleAction('Collapse All');
   await (await explorer.row(['Sandbox', 'Lists'])).expand();

@@ -71,6 +71,23 @@ describe('Translations of the code', () => {
   }
 });
 
+describe('Texts of package.json', () => {
+  it('name links as the commands that they run', () => {
+    const { commands } = readJson<{ readonly contributes: { readonly commands: readonly Texts[] } }>(
+      'package.json',
+    ).contributes;
+    for (const language of ['', ...Object.keys(sameWords).map((each) => `.${each}`)]) {
+      const texts = readJson<Texts>(`package.nls${language}.json`);
+      for (const [, name = '', id] of Object.values(texts)
+        .join(' ')
+        .matchAll(/\[([^\]]+)\]\(command:(mailing\.[\w.]+)/gu)) {
+        const title = commands.find(({ command }) => command === id)?.['title'];
+        if (title !== undefined) assert.equal(name, stripEllipsis(texts[title.slice(1, -1)] ?? ''), language);
+      }
+    }
+  });
+});
+
 describe('Translations of package.json', () => {
   for (const [language, sameKeys] of Object.entries(sameWords)) {
     describe(language, () => {
