@@ -240,12 +240,7 @@ export const causeRows = localized(() => {
       t("Ask the service's operator whether a proxy removes the Api-Key header."),
       { status: 401, messagePattern: /missing/i },
     ],
-    keyRefused: [
-      'unauthorized',
-      t('The service refused the API key.'),
-      t("Set this connection's API key again."),
-      { status: 401 },
-    ],
+    keyRefused: ['unauthorized', t('The service refused the API key.'), t('Check the API key.'), { status: 401 }],
     noKey: ['unauthorized', '', t("Set this connection's API key.")],
     // A disabled API affects all requests.
     notActivated: [
