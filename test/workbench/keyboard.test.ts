@@ -162,7 +162,7 @@ describe('The keyboard', function () {
     const body = join(folder, 'emails', 'hello', 'body.html');
     await eventually(() => assert.ok(existsSync(body) && existsSync(join(folder, 'mailing.lock.json'))));
     writeFileSync(body, '<p>Pushed</p>');
-    await run('Mailing: Push Mapped Templates…');
+    await run('Mailing: Push to the Service…');
     await quickInput.waitFor('Select templates');
     await keyboard.press('Enter');
     assert.match(await dialog.text(), /Push changes to 1 template on Shop\?/u);

@@ -175,7 +175,7 @@ const subscriptions: Act = async ({
 }) => {
   await (
     await explorer.row([service, 'Lists', 'Newsletter'])
-  ).contextAction('Subscribers', 'Unsubscribe Addresses from Lists…');
+  ).contextAction('Subscribers', 'Unsubscribe Addresses…');
   await quickInput.pick('Type or paste…');
   await quickInput.type('invalid');
   await quickInput.waitFor('Enter at least one email address.');
