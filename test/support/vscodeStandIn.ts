@@ -60,6 +60,8 @@ export class StandInPick {
   placeholder = '';
   value = '';
   busy = false;
+  canSelectMany = false;
+  readonly onDidChangeSelection = new EventEmitter().event;
   readonly #changes = new EventEmitter();
   readonly #accepts = new EventEmitter();
   readonly #hides = new EventEmitter();
