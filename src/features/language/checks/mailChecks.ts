@@ -21,8 +21,8 @@ import { mappingName } from '../../../sync/paths.ts';
 import type { MailWorker } from '../../../platform/worker/index.ts';
 import type { ExtensionServices } from '../../services.ts';
 
-/** Checks wait until typing pauses. */
-const CHECK_DEBOUNCE_MS = 300;
+/** Checks wait until typing pauses, at most as long as the second one: on slow computers, checks take time from the next key. */
+const [CHECK_DEBOUNCE_MS, MAX_CHECK_DEBOUNCE_MS] = [300, 2000];
 const DIAGNOSTIC_SOURCE = 'Mailing Studio';
 
 const diagnosticSeverities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
@@ -179,7 +179,10 @@ export class MailChecks implements vscode.Disposable {
   }
 
   #track(mail: MailDocuments) {
-    const tracked: OpenMail = this.#openMails.get(mail.key) ?? { mail, debouncer: new Debouncer(CHECK_DEBOUNCE_MS) };
+    const tracked: OpenMail = this.#openMails.get(mail.key) ?? {
+      mail,
+      debouncer: new Debouncer(CHECK_DEBOUNCE_MS, MAX_CHECK_DEBOUNCE_MS),
+    };
     tracked.mail = mail;
     this.#openMails.set(mail.key, tracked);
     if (mail.local) for (const uri of Object.values(mail.uris)) this.#localKeys.set(uri.toString(), mail.key);
@@ -214,8 +217,7 @@ export class MailChecks implements vscode.Disposable {
     open?.debouncer.run(() => {
       const { connection, uris } = open.mail;
       const isEnabled = vscode.workspace.getConfiguration('mailing', uris.body).get('checks.enabled', true);
-      if (isEnabled || connection === undefined) void this.#check(open);
-      else this.#publish(open, undefined);
+      return isEnabled || connection === undefined ? this.#check(open) : this.#publish(open, undefined);
     });
   }
 

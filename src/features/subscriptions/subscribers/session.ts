@@ -6,7 +6,7 @@ import type { CommandArgument } from '../../../ui/commands.ts';
 import { errorText } from '../../../ui/errors.ts';
 import { copyRows } from '../../../ui/export/run.ts';
 import { createTableHandlers } from '../../../ui/webview/tablePages.ts';
-import { WebviewHost } from '../../../ui/webview/webview.ts';
+import { WebviewPage } from '../../../ui/webview/webview.ts';
 import type { MailingClient, MailingList } from '../../../service/client/index.ts';
 import { readRange } from '../../../service/client/paginate.ts';
 import { collection, countMembers, readList } from '../../lists/model.ts';
@@ -41,22 +41,27 @@ function openSession(panel: vscode.WebviewPanel, ref: PanelRef, services: Extens
     },
   };
   const options = { page: 'subscribers', title: t('Subscribers') };
-  const host = new WebviewHost<FromPage, ToPage>(panel.webview, context.extensionUri, options, fromPage, {
-    ready: () => {
-      const service = connections.get(connection)?.name ?? connection;
-      host.post({ type: 'show', panel: ref, service, pageSize: SUBSCRIBERS_PAGE_ROWS });
-      host.post({ type: 'lists', lists: listsState });
+  const page = new WebviewPage<FromPage, ToPage>(
+    panel.webview,
+    context.extensionUri,
+    { ...options, schema: fromPage },
+    {
+      ready: () => {
+        const service = connections.get(connection)?.name ?? connection;
+        page.post({ type: 'show', panel: ref, service, pageSize: SUBSCRIBERS_PAGE_ROWS });
+        page.post({ type: 'lists', lists: listsState });
+      },
+      ...createTableHandlers(() => source),
+      readLists,
+      copy: copyRows,
+      export: ({ tab, expected }) => {
+        const argument = { connection, ids: listIds, status: tab, expected };
+        void vscode.commands.executeCommand('mailing.list.exportSubscribers', argument);
+      },
     },
-    ...createTableHandlers(() => source),
-    readLists,
-    copy: copyRows,
-    export: ({ tab, expected }) => {
-      const argument = { connection, ids: listIds, status: tab, expected };
-      void vscode.commands.executeCommand('mailing.list.exportSubscribers', argument);
-    },
-  });
+  );
   panel.onDidChangeViewState(() => {
-    if (!panel.visible) host.suspend();
+    if (!panel.visible) page.suspend();
   });
   // Don't wait for the page: the tab needs its title even while it is hidden.
   void readLists();
@@ -75,12 +80,12 @@ function openSession(panel: vscode.WebviewPanel, ref: PanelRef, services: Extens
 
   function showLists(shown: ListsState) {
     listsState = shown;
-    host.post({ type: 'lists', lists: shown });
+    page.post({ type: 'lists', lists: shown });
   }
 
   return () => {
     closed.abort();
-    host.dispose();
+    page.dispose();
   };
 }
 
