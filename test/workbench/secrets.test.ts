@@ -173,9 +173,7 @@ const subscriptions: Act = async ({
   workbench: { explorer, editors, quickInput, dialog, notifications, webviews },
   sandbox,
 }) => {
-  await (
-    await explorer.row([service, 'Lists', 'Newsletter'])
-  ).contextAction('Subscribers', 'Unsubscribe Addresses…');
+  await (await explorer.row([service, 'Lists', 'Newsletter'])).contextAction('Subscribers', 'Unsubscribe Addresses…');
   await quickInput.pick('Type or paste…');
   await quickInput.type('invalid');
   await quickInput.waitFor('Enter at least one email address.');

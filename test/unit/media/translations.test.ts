@@ -52,6 +52,11 @@ describe('Translations of the code', () => {
         for (const [key, text] of messages) assert.deepEqual(listParts(texts[key]), listParts(text), key);
       });
 
+      it('call a URL so, because an address is that of an email', () => {
+        for (const [key, text] of messages.filter(([, each]) => /\bURLs?\b/u.test(each)))
+          assert.match(texts[key] ?? '', /\bURLs?\b/u, text);
+      });
+
       it('name commands and buttons as the interface does', () => {
         const titles = readJson<Texts>(`package.nls.${language}.json`);
         for (const [key, text] of messages)

@@ -263,15 +263,10 @@ export const causeRows = localized(() => {
       { status: 402 },
     ],
     /** `notFoundProblems` has the problem. */
-    notFound: ['notFound', '', t('Refresh, because the record may have been deleted.'), { status: 404 }],
-    deletedRecord: ['notFound', t('The record was deleted.'), t('Refresh.'), { status: 410 }],
+    notFound: ['notFound', '', t('Refresh, because it may have been deleted.'), { status: 404 }],
+    deletedRecord: ['notFound', t('It was deleted on the service.'), t('Refresh.'), { status: 410 }],
     wrongMethod: ['invalid', t("The service doesn't accept this kind of request."), checkProfile, { status: 405 }],
-    conflict: [
-      'invalid',
-      t("The current state of the record doesn't allow this."),
-      t('Refresh and try again.'),
-      { status: 409 },
-    ],
+    conflict: ['invalid', t("The current state doesn't allow this."), t('Refresh and try again.'), { status: 409 }],
     tooLarge: [
       'invalid',
       t('The request is too large for the service.'),
