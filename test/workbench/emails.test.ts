@@ -191,7 +191,7 @@ describe('Emails in the workbench', () => {
   it('sends a first test in the sandbox with Enter twice, and shows what the sandbox sends', async () => {
     const workbench = window();
     const { explorer, editors, quickInput, dialog, notifications, webviews } = workbench;
-    await workbench.run('Mailing: Start Sandbox');
+    await workbench.run('Mailing: Try the Sandbox');
     await explorer.open();
     await (await explorer.row(['Sandbox', 'Templates', 'Welcome'])).click();
     await editors.waitForActive('Welcome.html');

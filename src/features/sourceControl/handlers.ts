@@ -94,6 +94,7 @@ async function pushOrCreate(tools: FolderTools, ...selection: CommandArguments) 
 async function build(tools: FolderTools, argument: CommandArgument) {
   const { folders, builds } = tools;
   const templates = await selectTemplates(folders, argument, t('Build'), ({ task }) => task !== undefined);
+  if (folders.projects.length === 0) throw createNoMappingError();
   if (templates.length === 0)
     throw new Error(t('mailing.json has no "task" for this file. Add the task that builds it.'));
   await saveOpenFiles(tools, templates, ({ project, template }, path) => project.folder.isSource(template, path));

@@ -167,7 +167,9 @@ class Table<Tab extends string> {
     const finding = new Debouncer(FIND_DEBOUNCE_MS);
     this.#find.addEventListener('input', () => finding.run(() => this.#arrange({ find: this.#find.value })));
     this.#find.addEventListener('keydown', ({ key }) => {
-      if (key !== 'Escape' || this.#find.value === '') return;
+      if (this.#find.value === '') return;
+      if (key === 'Enter') this.#load(Infinity);
+      if (key !== 'Escape') return;
       this.#find.value = '';
       this.#arrange({ find: '' });
     });
@@ -269,7 +271,7 @@ class Table<Tab extends string> {
 }
 
 function getFindLabel() {
-  return t('Find in loaded rows');
+  return t('Find in loaded rows, Enter for all');
 }
 
 function getFilterLabel() {
