@@ -34,6 +34,8 @@ export interface PartsEmail {
  */
 export class LinkedParts implements vscode.Disposable {
   readonly #services: Pick<ExtensionServices, 'log' | 'worker'>;
+  /** All files, until one is created, changed or deleted. */
+  #found: ReturnType<typeof findEmails> | undefined;
   readonly #emails = new Map<string, PartsEmail>();
   readonly #queue = new SerialQueue();
   readonly #debouncer = new Debouncer(UPDATE_DEBOUNCE_MS);
@@ -51,13 +53,18 @@ export class LinkedParts implements vscode.Disposable {
       this.#changes,
       this.#debouncer,
       files,
-      ...events.map((event) => event(this.#handleChange)),
+      ...events.map((event) =>
+        event((uri) => {
+          this.#found = undefined;
+          this.#handleChange(uri);
+        }),
+      ),
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0 && document.languageId === 'html') this.#handleChange(document.uri);
       }),
       workspace.onDidCloseTextDocument(({ uri, languageId }) => languageId === 'html' && this.#handleChange(uri)),
     );
-    this.#debouncer.run(() => this.update());
+    this.#schedule();
   }
 
   /** Returns the uses in an email, as of the last update. */
@@ -86,7 +93,7 @@ export class LinkedParts implements vscode.Disposable {
   /** Reads the emails that changed since the last update. */
   update(): Promise<void> {
     return this.#queue.run(async () => {
-      const found = await findEmails();
+      const found = await (this.#found ??= findEmails());
       for (const key of this.#emails.keys()) if (!found.has(key)) this.#emails.delete(key);
       const texts = new Map<string, Promise<PartTexts>>();
       const hold = (await this.#services.worker()).hold();
@@ -98,11 +105,8 @@ export class LinkedParts implements vscode.Disposable {
         const root = email.root.toString();
         const parts = texts.get(root) ?? readPartTexts(email.root);
         texts.set(root, parts);
-        try {
-          read.uses = (await this.check(email.root, await readFile(email.uri), parts)).uses;
-        } catch (error) {
-          this.#services.log.warn("Couldn't read the parts of an email.", error);
-        }
+        const checked = readFile(email.uri).then((text) => this.check(email.root, text, parts));
+        read.uses = (await checked.catch(this.#logError))?.uses ?? [];
       }
       hold.dispose();
       this.#changes.fire();
@@ -113,11 +117,20 @@ export class LinkedParts implements vscode.Disposable {
     this.#subscriptions.dispose();
   }
 
-  readonly #handleChange = (uri: vscode.Uri) => {
-    const isPart = findPartName(uri) !== undefined;
-    for (const email of this.#emails.values()) email.isStale ||= isPart || email.uri.toString() === uri.toString();
-    this.#debouncer.run(() => this.update());
+  readonly #logError = (error: unknown) => {
+    this.#services.log.warn("Couldn't read the parts of emails.", error);
+    return undefined;
   };
+
+  readonly #handleChange = (uri: vscode.Uri) => {
+    const emails = findPartName(uri) === undefined ? [this.#emails.get(uri.toString())] : this.#emails.values();
+    for (const email of emails) if (email) email.isStale = true;
+    this.#schedule();
+  };
+
+  #schedule() {
+    this.#debouncer.run(() => this.update().catch(this.#logError));
+  }
 }
 
 /** Longer documents get no features that run while the user types. */

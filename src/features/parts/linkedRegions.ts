@@ -23,8 +23,8 @@ export class LinkedRegions implements vscode.Disposable {
     backgroundColor: new vscode.ThemeColor('textCodeBlock.background'),
   });
   readonly #debouncer = new Debouncer(DEBOUNCE_MS);
-  /** The last edit of the active email that the user wasn't asked about yet. */
-  #edited: { readonly document: vscode.TextDocument; readonly offset: number } | undefined;
+  /** The text that was typed last, in the active email. */
+  #edited: { readonly document: vscode.TextDocument; readonly offset: number; readonly end: number } | undefined;
   readonly #asked = new Set<string>();
   readonly #subscriptions: vscode.Disposable;
 
@@ -37,8 +37,12 @@ export class LinkedRegions implements vscode.Disposable {
       window.onDidChangeVisibleTextEditors(() => this.#decorate()),
       workspace.onDidChangeTextDocument(({ document, contentChanges: [change], reason }) => {
         if (!change || document.languageId !== 'html') return;
-        const isTyped = reason === undefined && document.isDirty && window.activeTextEditor?.document === document;
-        if (isTyped) this.#edited = { document, offset: change.rangeOffset };
+        const isTyped = reason === undefined && window.activeTextEditor?.document === document;
+        if (isTyped) {
+          const { rangeOffset, text } = change;
+          const offset = this.#edited?.end === rangeOffset ? this.#edited.offset : rangeOffset;
+          this.#edited = { document, offset, end: rangeOffset + text.length };
+        }
         this.#debouncer.run(() => {
           this.#decorate();
           void this.#ask();
@@ -65,7 +69,8 @@ export class LinkedRegions implements vscode.Disposable {
   async #ask() {
     const { document, offset = 0 } = this.#edited ?? {};
     this.#edited = undefined;
-    if (!document || findPartName(document.uri) !== undefined) return;
+    // Reading a changed file again is no edit.
+    if (!document?.isDirty || findPartName(document.uri) !== undefined) return;
     const root = getRoot(document.uri);
     const uses = readUsesOnce(document);
     const edited = uses.map((_, index) => index).filter((index) => isTextOf(uses[index], offset));

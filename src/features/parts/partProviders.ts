@@ -112,7 +112,7 @@ class PartProviders
   prepareRename(document: vscode.TextDocument, position: vscode.Position) {
     const name = getNameAt(document, position);
     if (!name) throw new Error(t('Only names of parts and slots can be renamed.'));
-    return toEditorRange(document, name);
+    return { range: toEditorRange(document, name), placeholder: name.slot ?? name.part };
   }
 
   async provideRenameEdits(document: vscode.TextDocument, position: vscode.Position, text: string) {

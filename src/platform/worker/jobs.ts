@@ -1,6 +1,5 @@
 import {
   findAddresses,
-  getCheckRules,
   runChecks,
   explain,
   type CheckResult,
@@ -23,7 +22,7 @@ import { composeForDisplay, type SentOptions } from '../../email/sent/index.ts';
 
 /** The jobs of the worker. Inputs and results are plain objects. This module is the thread's script: others import only its types. */
 const jobs = {
-  /** Checks an email, and its file with the texts of linked parts. `ruleNames`: the names of the rules by id. */
+  /** Checks an email, and its file with the texts of linked parts. */
   check: ({
     email,
     options,
@@ -32,10 +31,8 @@ const jobs = {
     readonly email: Email;
     readonly options: CheckOptions;
     readonly parts?: Parameters<typeof checkParts> | undefined;
-  }): CheckResult & { readonly ruleNames: Readonly<Record<string, string>> } => ({
-    ...runChecks(email, { ...options, ...(parts && { checkParts: () => checkParts(...parts).findings }) }),
-    ruleNames: Object.fromEntries(getCheckRules().map(({ id, name }) => [id, name])),
-  }),
+  }): CheckResult =>
+    runChecks(email, { ...options, ...(parts && { checkParts: () => checkParts(...parts).findings }) }),
   /** Explains a finding and lists mail client support. */
   explain: ({
     finding,
