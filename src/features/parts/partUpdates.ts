@@ -66,7 +66,8 @@ export class PartUpdates implements vscode.Disposable {
   /** Writes the changes, after a confirmation if there are problems. If they aren't those that were shown, shows them again instead. */
   async apply(): Promise<number | undefined> {
     const proposals = await this.#propose();
-    if (JSON.stringify(proposals) !== JSON.stringify(this.#shown)) return this.review();
+    const toText = (all: readonly Proposal[]) => JSON.stringify(all.map(({ uri, ...each }) => [uri.toString(), each]));
+    if (toText(proposals) !== toText(this.#shown)) return this.review();
     const format = (one: string, other: string) => plural(proposals.length, one, other);
     const question = format(
       t('Update {0} template with these problems?'),

@@ -36,6 +36,7 @@ export class SearchResults implements vscode.Disposable {
     this.#emails = [];
     this.#changed.fire(undefined);
     this.#view.description = toSingleLine(title);
+    this.#view.message = undefined;
     await vscode.commands.executeCommand('setContext', 'mailing.hasSearch', true);
     await vscode.commands.executeCommand('mailing.search.focus');
   }

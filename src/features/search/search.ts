@@ -4,6 +4,7 @@ import { parseTransparentColor } from '../../email/checks/color.ts';
 import { formatNumber, formatPair, localized, plural } from '../../l10n.ts';
 import { toServiceRef, type Connection } from '../../platform/connections/model.ts';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
+import { WorkerCrashedError } from '../../platform/worker/jobWorker.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import { toSingleLine } from '../../service/text.ts';
 import { searchKinds, type SearchQuery } from '../../sync/search.ts';
@@ -33,24 +34,31 @@ const getLabels = localized((): Readonly<Record<SearchQuery['kind'], string>> =>
 export function createSearch(services: ExtensionServices) {
   const view = new SearchResults();
   const targets = new TargetPicker(services.connections);
+  let stop = new AbortController();
   const handlers = {
     'mailing.findInTemplates': async (argument) => {
       const connection = await targets.pickConnection(argument, getTitle());
       const query = connection && (await askQuery(argument, connection));
       if (!connection || !query) return undefined;
+      // The view shows one search.
+      stop.abort();
+      stop = new AbortController();
+      const { signal: stopped } = stop;
       await view.start(`${formatPair(getLabels()[query.kind], query.text)} · ${connection.name}`);
       let isComplete = false;
       try {
-        await withProgress(getTitle(), (signal, report) =>
+        await withProgress(getTitle(), (canceled, report) =>
           services.connections.run(toServiceRef(connection), async (client) => {
+            const signal = AbortSignal.any([canceled, stopped]);
             isComplete = await searchAll(services, { connection, query, client, view, signal, report });
           }),
         );
       } catch (error) {
-        if (!isCanceled(error)) throw error;
+        // The worker reports a search that takes too long.
+        if (!isCanceled(error) && !(error instanceof WorkerCrashedError)) throw error;
       } finally {
         const count = plural(view.emails.length, t('{0} email found.'), t('{0} emails found.'));
-        view.report(isComplete ? count : `${count} ${t('Not all were searched.')}`);
+        if (!stopped.aborted) view.report(isComplete ? count : `${count} ${t('Not all were searched.')}`);
       }
       return view.emails;
     },
