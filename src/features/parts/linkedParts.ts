@@ -136,12 +136,12 @@ export class LinkedParts implements vscode.Disposable {
 /** Longer documents get no features that run while the user types. */
 const MAX_CHARS = 1024 * 1024;
 
-/** The marks with an end in a document, each before those in it. */
+/** The marks with an end in a file, each before those in it. Documents of services, and views of other documents, have no parts. */
 export const readMarksOnce = oncePerVersion(
   () => undefined,
   (document) => {
     const text = document.getText();
-    return text.length <= MAX_CHARS && document.uri.scheme !== 'mailing'
+    return text.length <= MAX_CHARS && !document.uri.scheme.startsWith('mailing')
       ? readMarks(text, findPartName(document.uri))
       : [];
   },

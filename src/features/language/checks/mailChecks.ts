@@ -103,7 +103,7 @@ export class MailChecks implements vscode.Disposable {
       workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('mailing.checks') && this.refresh()),
       services.documents.onDidSave(({ address }) => this.#scheduleDocument(address.uri)),
     ];
-    this.#watch(`{**/${mappingName},**/${partsFolderName}/*.html}`, () => this.refresh());
+    for (const name of [mappingName, `${partsFolderName}/*.html`]) this.#watch(`**/${name}`, () => this.refresh());
     for (const { uri } of workspace.textDocuments) this.#handleOpen(uri);
   }
 
