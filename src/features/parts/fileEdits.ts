@@ -24,6 +24,6 @@ export class FileEdits {
   async apply(): Promise<void> {
     if (!(await vscode.workspace.applyEdit(this.#edit, { isRefactoring: true })))
       throw new Error(t('The files have changed. Try again.'));
-    for (const document of this.#documents) await document.save();
+    await Promise.all(this.#documents.map((document) => document.save()));
   }
 }
