@@ -60,10 +60,7 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
   const element = make('header.inbox', { 'aria-label': t('Inbox preview') }, avatar, make('div.text', from, line));
   return {
     element,
-    /**
-     * `envelope` is undefined for a local file, which only has a title. `editable`: the fields that the user can edit, as they are stored. What the
-     * user is typing stays.
-     */
+    /** `envelope` is undefined for a local file, which only has a title. `editable`: the stored fields that the user can edit. */
     show: (envelope: Envelope | undefined, title: string, snippet: string, editable: Partial<Envelope> = {}) => {
       const { from_name: name = '', from_email: address = '', subject = title } = envelope ?? {};
       const preheader = envelope?.preheader.trim() ?? '';
