@@ -244,15 +244,15 @@ export class MailChecks implements vscode.Disposable {
     const { sources, email, fields, options, findImages } = await prepareEmail(this.#services, mail, texts);
     const about = posix.basename(mail.uris.body.path);
     const worker = await this.#worker;
-    const { findings, bytes, ruleNames } = await worker
+    const { findings, bytes } = await worker
       .run('check', { email, options }, { key: mail.key, about, ...(signal && { signal }) })
-      .catch((error: unknown) => ({ ...createUncheckedResult(error), ruleNames: {} }));
+      .catch(createUncheckedResult);
     const canWeigh = mail.local || this.#remoteSizes.size > 0;
     const imageSizes = canWeigh ? await weighImages(texts, findImages, this.#remoteSizes) : [];
     // Changes made meanwhile are already scheduled.
     if (!isCurrent(texts) || this.#openMails.get(mail.key) !== open) return undefined;
     this.#markFirstCheck();
-    const shown = placeFindings(findings, fields, sources).flatMap((finding) => showFinding(finding, texts, ruleNames));
+    const shown = placeFindings(findings, fields, sources).flatMap((finding) => showFinding(finding, texts));
     return { texts, options, findings: shown, bytes, imageSizes };
   }
 
@@ -275,16 +275,15 @@ function release(open: OpenMail) {
 }
 
 /** Returns the finding with its diagnostic; none if its document has no text. */
-function showFinding(finding: Finding, texts: MailTexts, ruleNames: Readonly<Record<string, string>>): ShownFinding[] {
+function showFinding(finding: Finding, texts: MailTexts): ShownFinding[] {
   const locate = (range: PartRange) => {
     const text = texts[range.part];
     return text ? [new vscode.Location(text.uri, getRange(text, range))] : [];
   };
   return locate(finding).map(({ uri, range }) => {
-    const { rule, severity, message, url, unnecessary, related = [] } = finding;
+    const { name, severity, message, url, unnecessary, related = [] } = finding;
     const diagnostic = new vscode.Diagnostic(range, escapeMessage(message, 400), diagnosticSeverities[severity]);
     diagnostic.source = DIAGNOSTIC_SOURCE;
-    const name = ruleNames[rule] ?? rule;
     diagnostic.code = url === undefined ? name : { value: name, target: vscode.Uri.parse(url, true) };
     diagnostic.relatedInformation = related
       .flatMap(locate)

@@ -97,41 +97,45 @@ const stateSchema = v.object({
   }),
 });
 
-/** Creates the panels, one for each set of lists. */
-export function createSubscriberPanels(services: ExtensionServices) {
-  const openPanels = new Map<string, vscode.WebviewPanel>();
-  services.context.subscriptions.push(
-    services.explorer.onDidDeleteRecord(({ collection: deleted, connection, id }) => {
-      // Close the panel that shows only the deleted list.
-      if (deleted === collection) openPanels.get(getPanelKey({ connection, listIds: [id] }))?.dispose();
-    }),
-  );
+/** The panels of subscribers: at most one for each set of lists. */
+export class SubscriberPanels {
+  readonly #services: ExtensionServices;
+  readonly #panels = new Map<string, vscode.WebviewPanel>();
 
-  function fill(panel: vscode.WebviewPanel, ref: PanelRef) {
+  constructor(services: ExtensionServices) {
+    this.#services = services;
+    services.context.subscriptions.push(
+      services.explorer.onDidDeleteRecord(({ collection: deleted, connection, id }) => {
+        // Close the panel that shows only the deleted list.
+        if (deleted === collection) this.#panels.get(getPanelKey({ connection, listIds: [id] }))?.dispose();
+      }),
+    );
+  }
+
+  /** Opens the panel of some lists, or reveals it. */
+  show(ref: PanelRef): void {
+    const open = this.#panels.get(getPanelKey(ref));
+    const title = t('Subscribers');
+    if (open) open.reveal();
+    else this.#fill(vscode.window.createWebviewPanel(SUBSCRIBERS_VIEW_TYPE, title, vscode.ViewColumn.Active), ref);
+  }
+
+  /** Restores a panel after a restart. */
+  restore(panel: vscode.WebviewPanel, state: CommandArgument): void {
+    const stored = v.safeParse(stateSchema, state);
+    if (!stored.success || this.#panels.has(getPanelKey(stored.output.panel))) panel.dispose();
+    else this.#fill(panel, stored.output.panel);
+  }
+
+  #fill(panel: vscode.WebviewPanel, ref: PanelRef) {
     const key = getPanelKey(ref);
-    const close = openSession(panel, ref, services);
-    openPanels.set(key, panel);
+    const close = openSession(panel, ref, this.#services);
+    this.#panels.set(key, panel);
     panel.onDidDispose(() => {
-      openPanels.delete(key);
+      this.#panels.delete(key);
       close();
     });
   }
-
-  return {
-    /** Opens the panel of some lists, or reveals it. */
-    show: (ref: PanelRef) => {
-      const open = openPanels.get(getPanelKey(ref));
-      const title = t('Subscribers');
-      if (open) open.reveal();
-      else fill(vscode.window.createWebviewPanel(SUBSCRIBERS_VIEW_TYPE, title, vscode.ViewColumn.Active), ref);
-    },
-    /** Restores a panel after a restart. */
-    restore: (panel: vscode.WebviewPanel, state: CommandArgument) => {
-      const stored = v.safeParse(stateSchema, state);
-      if (!stored.success || openPanels.has(getPanelKey(stored.output.panel))) panel.dispose();
-      else fill(panel, stored.output.panel);
-    },
-  };
 }
 
 function getPanelKey({ connection, listIds }: PanelRef) {
