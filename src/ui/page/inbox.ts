@@ -33,7 +33,7 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
   const subjectElement = make('span.subject');
   const preheaderElement = make('span.preheader');
   let stored: Partial<Envelope> = {};
-  let showAgain = (): void => undefined;
+  let showAgain: (() => void) | undefined;
   const fields = [
     ['subject', subjectElement, t('Subject')],
     ['preheader', preheaderElement, t('Preheader')],
@@ -51,7 +51,7 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
     });
     each.addEventListener('blur', () => {
       const text = each.textContent.replace(/\s+/g, ' ').trim();
-      if (text === (stored[field] ?? text)) showAgain();
+      if (text === (stored[field] ?? text)) showAgain?.();
       else onEdit?.(field, text);
     });
   }

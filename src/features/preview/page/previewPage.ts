@@ -38,9 +38,9 @@ export interface PreviewPageState {
 export class PreviewPage {
   readonly #channel: Channel<ToPage, FromPage, PreviewPageState>;
   readonly #pictures: Pictures;
-  readonly #inbox = createInboxLine(undefined, (field, text) => {
-    if (this.#document !== undefined) this.#channel.post({ type: 'edit', document: this.#document, field, text });
-  });
+  readonly #inbox = createInboxLine(undefined, (field, text) =>
+    this.#channel.post({ type: 'edit', document: this.#document ?? '', field, text }),
+  );
   readonly #unfold = iconButton('unfold', t('Show Sender and Preheader'), () =>
     this.#toolbar.update({ isInboxOpen: !this.#toolbar.state.isInboxOpen }),
   );
