@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
-import type { Email as StoredEmail } from '../sent/model.ts';
 import type { Range, TextEdit } from '../html/ranges.ts';
+import type { Email as StoredEmail, SentOptions } from '../sent/model.ts';
 import type { CustomField, TagLanguage } from '../tags/index.ts';
 
 /** The editable parts of an email, named as in the API. Absent parts are not checked. */
@@ -78,7 +78,7 @@ export interface CheckOptions {
   readonly shares?: Readonly<Record<string, number>>;
   /** The site's own stylesheet for emails of its visual editor, and its content management system (`SentOptions`). */
   readonly editorStylesheet?: string | undefined;
-  readonly cms?: 'wordpress' | 'joomla' | undefined;
+  readonly cms?: SentOptions['cms'] | undefined;
   /** Checks the linked parts in a body, or in the file that it was read from. */
   readonly checkParts?: (body: string) => readonly LinkedPartFinding[];
   /** Whether recipients are about to get the email: what is left of a draft is a warning then. */
