@@ -13,6 +13,7 @@ const featureImports = {
   parts: ['language', 'preview', 'services', 'sourceControl'],
   templates: ['sending', 'services', 'sourceControl'],
   otherEmails: ['sending', 'services'],
+  search: ['campaigns', 'services'],
   campaigns: ['language', 'lists', 'preview', 'sending', 'services'],
   followUps: ['lists', 'sending', 'services', 'templates'],
   subscriptions: ['lists', 'sending', 'services'],

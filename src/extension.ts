@@ -15,6 +15,7 @@ import type { RecordCollection } from './platform/documents/recordCollections.ts
 import { register as registerPreviews } from './features/preview/index.ts';
 import type { Compose } from './features/preview/source.ts';
 import type { ExtensionServices } from './features/services.ts';
+import { register as registerSearch } from './features/search/index.ts';
 import { register as registerSending } from './features/sending/index.ts';
 import { register as registerSourceControl } from './features/sourceControl/index.ts';
 import { register as registerStatistics } from './features/statistics/index.ts';
@@ -80,6 +81,7 @@ export function activate(context: vscode.ExtensionContext): void {
     (await import('./features/templates/templates.ts')).mappedTemplates(services),
   );
 
+  registerSearch(services);
   registerLanguage(services);
   registerParts(services);
   registerAgents(services);

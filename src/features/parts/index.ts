@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { partsFolderName } from '../../sync/paths.ts';
 import { once } from '../../ui/async.ts';
+import { registerCommands } from '../../ui/commands.ts';
 import type { ExtensionServices } from '../services.ts';
 import { exists } from '../sourceControl/model.ts';
 
@@ -16,6 +17,13 @@ export function register(services: ExtensionServices): void {
     const root = languageId === 'html' && vscode.workspace.getWorkspaceFolder(uri)?.uri;
     if (root && (await exists(vscode.Uri.joinPath(root, partsFolderName)))) await load();
   };
-  subscriptions.push(vscode.workspace.onDidOpenTextDocument(opened));
+  subscriptions.push(
+    vscode.workspace.onDidOpenTextDocument(opened),
+    ...registerCommands(
+      services,
+      ['mailing.parts.extract', 'mailing.parts.update', 'mailing.parts.applyUpdate', 'mailing.parts.compareUpdate'],
+      async () => (await load()).handlers,
+    ),
+  );
   for (const document of vscode.workspace.textDocuments) void opened(document);
 }

@@ -5,9 +5,12 @@ import { plural } from '../../l10n.ts';
 import { partName } from '../../sync/parts/values.ts';
 import { findPartName, readFile, readPartTexts } from '../language/mailDocuments.ts';
 import { toEditorRange } from '../language/tags/tagProviders.ts';
+import type { CommandHandlers } from '../../ui/commands.ts';
 import type { ExtensionServices } from '../services.ts';
 import { getPartUri, getRoot, LinkedParts, readMarks, readMarksOnce, readUsesOnce } from './linkedParts.ts';
 import { LinkedRegions } from './linkedRegions.ts';
+import { extractPart } from './extraction.ts';
+import { getUpdateTitle, PartUpdates } from './partUpdates.ts';
 
 const MAX_MARK_CHARS = 1000;
 /** A mark up to a name that the user types: of a part, a slot, or an attribute of a part. */
@@ -88,7 +91,12 @@ class PartProviders
     const isOutdated = emails.filter(({ uses }) => uses.some((use) => use.name === ownName && use.isOutdated));
     const status = isOutdated.length > 0 ? `, ${t('{0} out of date', isOutdated.length)}` : '';
     const title = plural(emails.length, t('in {0} template'), t('in {0} templates')) + status;
-    return [create(0, title, 'editor.action.findReferences', uri, new vscode.Position(0, 0)), ...lenses];
+    const update = create(0, getUpdateTitle(isOutdated.length), 'mailing.parts.update');
+    return [
+      create(0, title, 'editor.action.findReferences', uri, new vscode.Position(0, 0)),
+      ...(isOutdated.length > 0 ? [update] : []),
+      ...lenses,
+    ];
   }
 
   provideDefinition(document: vscode.TextDocument, position: vscode.Position) {
@@ -167,8 +175,16 @@ export function createPartFeatures(services: ExtensionServices) {
   const { languages } = vscode;
   const parts = new LinkedParts(services);
   const providers = new PartProviders(parts);
+  const updates = new PartUpdates(services, parts);
+  const handlers = {
+    'mailing.parts.extract': (argument) => extractPart(services, argument),
+    'mailing.parts.update': () => updates.review(),
+    'mailing.parts.applyUpdate': () => updates.apply(),
+    'mailing.parts.compareUpdate': () => updates.compare(),
+  } satisfies CommandHandlers;
   const all = vscode.Disposable.from(
     parts,
+    updates,
     new LinkedRegions(parts),
     languages.registerCodeLensProvider('html', providers),
     languages.registerDefinitionProvider('html', providers),
@@ -182,5 +198,5 @@ export function createPartFeatures(services: ExtensionServices) {
       { label: 'Mailing Studio' },
     ),
   );
-  return { parts, dispose: () => all.dispose() };
+  return { handlers, dispose: () => all.dispose() };
 }

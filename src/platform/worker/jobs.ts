@@ -11,9 +11,12 @@ import { formatEmail, shrinkEmail } from '../../email/format/index.ts';
 import { createReportSection } from '../../email/report/index.ts';
 import { convertPasted } from '../../email/compose/pasted.ts';
 import { findImageAddresses } from '../../email/checks/images.ts';
+import { searchEmail } from '../../sync/search.ts';
 import { mergeTexts, type MergeInput } from '../../sync/merge/merge.ts';
 import { compareReceived } from '../../email/received/compare.ts';
 import { checkParts } from '../../sync/parts/check.ts';
+import { extractPart } from '../../sync/parts/extract.ts';
+import { applyParts } from '../../sync/parts/index.ts';
 import { serve } from './serve.ts';
 import { composeForDisplay, type SentOptions } from '../../email/sent/index.ts';
 
@@ -64,10 +67,16 @@ const jobs = {
   review: (input: Parameters<typeof createReportSection>) => createReportSection(...input),
   /** Converts HTML of the clipboard. */
   paste: ({ html }: { readonly html: string }) => convertPasted(html),
+  /** Returns the matches in an email. */
+  search: (input: Parameters<typeof searchEmail>) => searchEmail(...input),
   /** Merges two versions of a text. */
   merge: (input: MergeInput) => mergeTexts(input),
   /** Checks the linked parts of an email. */
   parts: (input: Parameters<typeof checkParts>) => checkParts(...input),
+  /** Updates the linked parts of an email. */
+  applyParts: (input: Parameters<typeof applyParts>) => applyParts(...input),
+  /** Returns the edits that make a part of some code. */
+  extractPart: (input: Parameters<typeof extractPart>) => extractPart(...input),
 } as const;
 
 export type Jobs = typeof jobs;
