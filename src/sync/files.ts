@@ -89,7 +89,7 @@ export class NodeFiles implements Files {
     return this.#open(path, (_handle, size) => size);
   }
 
-  #open<T>(path: string, use: (handle: FileHandle, size: number) => T | Promise<T>): Promise<T | undefined> {
+  #open<T>(path: string, use: (handle: FileHandle, size: number) => T | Promise<T>) {
     return withExplainedErrors('read', path, async () => {
       const full = join(this.#root, path);
       let file = await this.#inRealFolder(path, full);
@@ -222,7 +222,7 @@ function notRegular(path: string) {
   return new Error(t`${path} isn't a regular file.`);
 }
 
-function undefinedIfMissing(error: unknown): undefined {
+function undefinedIfMissing(error: unknown) {
   if (errorCode(error) === 'ENOENT') return undefined;
   throw error;
 }

@@ -60,11 +60,11 @@ export class StateFiles {
 }
 
 /** Returns whether a path is a symbolic link, or a junction of Windows. */
-async function isLink(path: string): Promise<boolean> {
+async function isLink(path: string) {
   return (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
 }
 
-async function undefinedIfMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+async function undefinedIfMissing<T>(reading: Promise<T>) {
   try {
     return await reading;
   } catch (error) {

@@ -94,7 +94,7 @@ function isTagEnd(state: TagState, text: string, at: number) {
   return state !== 'comment' || text.startsWith('--', at - 2);
 }
 
-function getNextState(state: TagState, text: string, at: number): TagState {
+function getNextState(state: TagState, text: string, at: number) {
   const character = text.charAt(at);
   if (state === 'tag' && text.charAt(at - 1) === '<')
     return character === '!' ? 'declaration' : character === '?' ? 'instruction' : state;

@@ -229,7 +229,7 @@ async function promptForMailText(
 }
 
 /** Lets the user type a number and select its unit. */
-function pickDelay(title: string, requested = 1): Promise<AttachRequest['delay'] | undefined> {
+function pickDelay(title: string, requested = 1) {
   const quickPick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly delay: AttachRequest['delay'] }>();
   const showDelays = (text: string) => {
     const delay = text.trim() === '' ? requested : Number(text);

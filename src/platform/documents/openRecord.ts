@@ -315,7 +315,7 @@ export class OpenRecord {
   }
 
   /** Sends the fields that differ once and reads them back. */
-  async #update(before: AnyRecord, fields: Fields): Promise<UpdateResult<AnyRecord>> {
+  async #update(before: AnyRecord, fields: Fields) {
     const { kind } = this.address;
     const changed = getChangedFields(kind, fields, before);
     if (Object.keys(changed).length === 0) return { after: before };
@@ -328,7 +328,7 @@ export class OpenRecord {
     );
   }
 
-  async #updateDocuments(saves: readonly PendingSave[], before: AnyRecord): Promise<AnyRecord> {
+  async #updateDocuments(saves: readonly PendingSave[], before: AnyRecord) {
     const recordSent = () => saves.forEach(({ document, fields }) => document.recordSent(fields));
     try {
       const fields = Object.fromEntries(saves.flatMap((save) => Object.entries(save.fields)));

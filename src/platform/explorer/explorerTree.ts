@@ -208,7 +208,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     }
   }
 
-  #createConnectionNode(connection: Connection): ConnectionNode {
+  #createConnectionNode(connection: Connection) {
     const node = new ConnectionNode(connection);
     this.#nodes.set(connection.id, node);
     node.collections = this.#collections.map(

@@ -98,7 +98,7 @@ export class Caller {
     return this.#run<{ readonly siteName?: string }>(operation, probeRoutes[operation], { limit: 1 }, { signal });
   }
 
-  async #run<R>(operation: string, route: Route<R>, args: object, options: CallOptions = {}): Promise<R> {
+  async #run<R>(operation: string, route: Route<R>, args: object, options: CallOptions = {}) {
     const info = { ...route, operation };
     // A page query may carry the signal too.
     const pageSignal =
@@ -135,7 +135,7 @@ export class Caller {
     return key;
   }
 
-  async #sendWithRetries<R>(call: PreparedCall, { read }: Route<R>): Promise<R> {
+  async #sendWithRetries<R>(call: PreparedCall, { read }: Route<R>) {
     const { wait = (ms, signal) => sleep(ms, undefined, { signal }) } = this.#options;
     for (let attempt = 0; ; attempt++) {
       try {
@@ -152,7 +152,7 @@ export class Caller {
   }
 
   /** Sends one request. Reads follow redirects within the same origin. Throws `ApiError`. */
-  async #sendOnce(call: PreparedCall): Promise<HttpResponse> {
+  async #sendOnce(call: PreparedCall) {
     const { origin, pathname } = this.#base;
     const dispatcher =
       this.#options.dispatcher ??

@@ -335,7 +335,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
 ]);
 
 /** Decompresses a response body; undefined if it is too large then. Rejects with an error with a code. */
-async function decompress(body: Buffer, headers: Headers, maxOutputLength: number): Promise<Buffer | undefined> {
+async function decompress(body: Buffer, headers: Headers, maxOutputLength: number) {
   const encodings = String(headers['content-encoding'] ?? '')
     .toLowerCase()
     .split(',')

@@ -92,7 +92,7 @@ export async function* paginatePages<R>(
     let pending = [requestPage(nextOffset)];
     if (expectedCount > 0) pending.push(requestPage(nextOffset + expectedCount));
     for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-      const page: readonly R[] = await next.page;
+      const page = await next.page;
       if (previous !== undefined && page.length > 0 && isSamePage(previous, page)) {
         if (page.length !== pageSize) return; // Every page contains all records.
         throw createRefusal(

@@ -289,7 +289,7 @@ class MappingReader {
   }
 
   /** Reports unknown and duplicate keys. A parser would silently use the last duplicate. */
-  #checkKeys(node: Node, at: readonly string[]): void {
+  #checkKeys(node: Node, at: readonly string[]) {
     const { children = [], type } = node;
     if (type !== 'object') return children.forEach((child) => this.#checkKeys(child, [...at, '[]']));
     const allowed = allowedKeys(at);

@@ -86,7 +86,7 @@ export function mergeTexts({ base, local, remote, names }: MergeInput): Merged {
 }
 
 /** Returns what a segment becomes; undefined for a conflict. */
-function resolve(base: Lines | undefined, ours: Lines, theirs: Lines): Lines | undefined {
+function resolve(base: Lines | undefined, ours: Lines, theirs: Lines) {
   if (isEqual(ours, theirs)) return ours;
   if (base === undefined) return undefined;
   if (isEqual(base, theirs)) return ours;

@@ -105,7 +105,7 @@ export class RevisionStore {
   }
 
   /** Changes the stored revisions and writes the file if they differ. */
-  #change(ref: TemplateRef, change: (stored: StoredRevisions) => StoredRevisions): Promise<StoredRevisions> {
+  #change(ref: TemplateRef, change: (stored: StoredRevisions) => StoredRevisions) {
     const name = this.#fileName(ref);
     const queue = this.#queues.get(name) ?? new SerialQueue();
     this.#queues.set(name, queue);
@@ -133,7 +133,7 @@ export class RevisionStore {
 }
 
 /** Returns a key of a template that survives a renamed connection. */
-function hashTemplate(getService: (connection: string) => string, { connection, id }: TemplateRef): string {
+function hashTemplate(getService: (connection: string) => string, { connection, id }: TemplateRef) {
   return createHash('sha256')
     .update(`${getService(connection)} ${id}`)
     .digest('base64url');

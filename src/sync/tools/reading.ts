@@ -60,7 +60,7 @@ async function find(host: ToolHost, { what, search = '' }: Inputs['mailing_find'
   return formatRows(await run(searches[what]), 'record', FOUND_FIELDS);
 }
 
-async function readStatistics(host: ToolHost, input: Inputs['mailing_statistics']): Promise<ToolResult> {
+async function readStatistics(host: ToolHost, input: Inputs['mailing_statistics']) {
   const { signal } = host;
   const texts = await Promise.all(
     [...new Set(input.campaigns)].map(async (id) => {
@@ -123,7 +123,7 @@ async function readTemplate(
   return createDone(sentences, { text, isEmailText: true, offset });
 }
 
-async function checkEmail(host: ToolHost, input: EmailInput): Promise<ToolResult> {
+async function checkEmail(host: ToolHost, input: EmailInput) {
   const { email, fromEmail, note } = await resolveMail(host, input);
   const { findings, bytes } = await host.check({ ...email, fromEmail });
   const texts: Readonly<Record<string, string | undefined>> = email;
@@ -153,7 +153,7 @@ async function checkEmail(host: ToolHost, input: EmailInput): Promise<ToolResult
   return createDone(sentences, lines.length > 0 ? { text: lines.join('\n'), isEmailText: true } : undefined);
 }
 
-async function renderEmail(host: ToolHost, input: Inputs['mailing_renderEmail']): Promise<ToolResult> {
+async function renderEmail(host: ToolHost, input: Inputs['mailing_renderEmail']) {
   const { as = 'typical', part = 'html', offset } = input;
   const { name, email, note } = await resolveMail(host, input);
   const { subject, preheader } = email;

@@ -179,7 +179,7 @@ export class MailChecks implements vscode.Disposable {
   }
 
   #track(mail: MailDocuments) {
-    const tracked: OpenMail = this.#openMails.get(mail.key) ?? { mail, debouncer: new Debouncer(CHECK_DEBOUNCE_MS) };
+    const tracked = this.#openMails.get(mail.key) ?? { mail, debouncer: new Debouncer(CHECK_DEBOUNCE_MS) };
     tracked.mail = mail;
     this.#openMails.set(mail.key, tracked);
     if (mail.local) for (const uri of Object.values(mail.uris)) this.#localKeys.set(uri.toString(), mail.key);

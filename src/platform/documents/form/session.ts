@@ -237,7 +237,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   }
 
   /** Sends the details to the page. */
-  #sendDetails(): void {
+  #sendDetails() {
     const reading = this.#read();
     if (reading.kind === 'broken') return this.post({ type: 'broken', line: reading.line, message: reading.message });
     const { details } = reading;
