@@ -63,20 +63,24 @@ export function applyChange(text: string, { offset, length, text: inserted }: Ch
   return text.slice(0, offset) + inserted + text.slice(offset + length);
 }
 
-/** Returns the single change that turns one text into another. */
+/** Returns the single change that turns one text into another. It splits no surrogate pair. */
 export function findChange(old: string, text: string): Change {
   const maxLength = Math.min(old.length, text.length);
   let start = 0;
   while (start < maxLength && old.charCodeAt(start) === text.charCodeAt(start)) start += 1;
+  if (start > 0 && (isLowSurrogate(old, start) || isLowSurrogate(text, start))) start -= 1;
   let suffixLength = 0;
   while (
     suffixLength < maxLength - start &&
     old.charCodeAt(old.length - 1 - suffixLength) === text.charCodeAt(text.length - 1 - suffixLength)
   )
     suffixLength += 1;
+  if (suffixLength > 0 && isLowSurrogate(old, old.length - suffixLength)) suffixLength -= 1;
   return {
     offset: start,
     length: old.length - start - suffixLength,
     text: text.slice(start, text.length - suffixLength),
   };
 }
+
+const isLowSurrogate = (text: string, at: number) => /[\uDC00-\uDFFF]/.test(text.charAt(at));
