@@ -99,7 +99,7 @@ export class NodeFiles implements Files {
         handle = await openRegular(file);
       }
       if (handle === 'link') throw new Error(t`${path} was replaced by a link while it was read.`);
-      if (handle === undefined) return undefined;
+      if (!handle) return undefined;
       try {
         const stats = await handle.stat();
         if (!stats.isFile()) throw notRegular(path);
@@ -120,12 +120,12 @@ export class NodeFiles implements Files {
       await mkdir(dirname(file), { recursive: true });
       const existing = await lstat(file).catch(undefinedIfMissing);
       if (existing?.isFile() === false) throw notRegular(path);
-      if (existing !== undefined) await access(file, constants.W_OK);
+      if (existing) await access(file, constants.W_OK);
       const temporary = join(dirname(file), `.mailing-${randomUUID()}.tmp`);
       try {
         await createFile(temporary, text, existing?.mode, () => this.#inRealFolder(path, file));
         await retryWhileBusy(async () => {
-          if (expected !== undefined && (await this.read(path)) !== expected.text) throw new FileChangedError(path);
+          if (expected && (await this.read(path)) !== expected.text) throw new FileChangedError(path);
           await rename(temporary, file);
         });
       } catch (error) {
@@ -165,7 +165,7 @@ export class NodeFiles implements Files {
 
   #realPath(folder: string) {
     const pending = this.#pending.get(folder);
-    if (pending !== undefined) return pending;
+    if (pending) return pending;
     const found = resolveRealPath(folder, this.#root).finally(() => this.#pending.delete(folder));
     this.#pending.set(folder, found);
     return found;

@@ -34,7 +34,7 @@ export async function createFollowUp(
   argument: CommandArgument,
 ): Promise<FoundRecord | undefined> {
   const connection = await followUps.targets.pickConnection(argument, getTitle());
-  if (connection === undefined) return undefined;
+  if (!connection) return undefined;
   // Mails need separate requests. The service validates the values.
   const names = followUpDetailFields.filter((name) => name !== 'mails');
   const fields: FollowUpInput = pickFields(argument, names);

@@ -73,9 +73,9 @@ async function createNoticeLenses(followUps: FollowUps, uri: vscode.Uri) {
   const mailId = /^mails\/(\d+)\./u.exec(file ?? '')?.[1];
   if (connection === undefined || id === undefined || mailId === undefined) return [];
   const service = followUps.services.connections.get(connection);
-  if (service === undefined || service.sandbox) return [];
+  if (!service || service.sandbox) return [];
   const sentMail = (await followUps.sentMails.read({ ...toServiceRef(service), id })).get(Number(mailId));
-  if (sentMail === undefined) return [];
+  if (!sentMail) return [];
   const { sent, doubtful } = sentMail;
   const sentText = t`Last sent from this computer on ${formatTimestamp(sent / 1000) ?? ''}. The service never returns an email's text, so its text may be different.`;
   const titles = [

@@ -23,7 +23,7 @@ export function createMailReferenceProvider({
       const record = await read(client, id, { ...service, signal });
       for (const { mail_id: mailId } of record.mails) {
         const mail = record.mailTexts[mailId];
-        if (mail === undefined) missingTexts += 1;
+        if (!mail) missingTexts += 1;
         else if (matchesAnyBody(mail.body, text.bodies))
           references.push({
             command: 'mailing.followUp.editMail',

@@ -48,7 +48,7 @@ export function createFollowUpRecord(
 ): FollowUpRecord {
   const texts = followUp.mails.flatMap((mail) => {
     const text = typeof mail['body'] === 'string' ? toMailText(mail) : sentMails.get(mail.mail_id)?.text;
-    return text === undefined ? [] : [[mail.mail_id, text] as const];
+    return text ? [[mail.mail_id, text] as const] : [];
   });
   return { ...followUp, mailTexts: Object.fromEntries(texts) };
 }

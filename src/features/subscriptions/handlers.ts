@@ -22,7 +22,7 @@ export function createHandlers(services: ExtensionServices) {
     'mailing.list.showSubscribers': async (argument) => {
       const picking = { ...createMultiListPicking(), title: t('Show Subscribers') };
       const ref = await changes.targets.pickRecords(argument, picking);
-      if (ref !== undefined) panels.show({ connection: ref.connection, listIds: ref.ids });
+      if (ref) panels.show({ connection: ref.connection, listIds: ref.ids });
       return ref;
     },
     'mailing.list.exportSubscribers': (argument) => exportSubscribers(services, changes.targets, argument),

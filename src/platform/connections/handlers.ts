@@ -286,7 +286,7 @@ async function explainFailure(connections: Connections, connection: Connection, 
     connection.sandbox === true || error.kind === 'unauthorized'
       ? undefined
       : await connections.probeStored(id, AbortSignal.timeout(10_000)).catch(() => undefined);
-  if (probed === undefined || probed.profile === profile) {
+  if (!probed || probed.profile === profile) {
     const title = t`Couldn't connect to "${name}"`;
     error.message = error.message.replace(formatPair(name, ''), '');
     await showError(error, { title, retry: () => testAndReport(connections, connection) });

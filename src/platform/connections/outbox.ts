@@ -33,7 +33,7 @@ export async function openOutboxMessage(sandbox: SandboxHost, id?: number): Prom
   const message = id === undefined ? undefined : outbox?.get(id);
   if (id !== undefined && !message) throw new Error(t`The outbox has no message ${id}.`);
   const picked = message ? { message } : await pickMessage(outbox);
-  if (picked === undefined) return undefined;
+  if (!picked) return undefined;
   const uri = buildOutboxUri(picked.message, picked.format);
   if (picked.format === undefined)
     await vscode.commands.executeCommand('mailing.preview', buildOutboxUri(picked.message, 'html'));

@@ -13,7 +13,7 @@ export function showActiveConnection(connections: Connections): vscode.Disposabl
   const update = () => {
     const uri = getActiveEditorUris().find(({ scheme }) => scheme === 'mailing');
     const connection = uri && connections.get(uri.authority);
-    if (connection === undefined) return item.hide();
+    if (!connection) return item.hide();
     item.text = `$(mail) ${escapeMessage(connection.name)}`;
     item.tooltip = t`Saves go to ${escapeMessage(connection.name)} (${connection.baseUrl})`;
     item.show();

@@ -132,11 +132,11 @@ export class ConnectionWizard {
       buttons: [...(index > 0 ? [vscode.QuickInputButtons.Back] : []), ...buttons],
       validationMessage: failure?.message,
     });
-    if (answer === undefined) return 'canceled';
+    if (!answer) return 'canceled';
     const { text, button } = answer;
-    if (button === undefined) return accept(text);
+    if (!button) return accept(text);
     const chosen = buttons.find((each) => each === button);
-    if (chosen === undefined || failure === undefined) return fields[index - 1] ?? 'canceled';
+    if (!chosen || !failure) return fields[index - 1] ?? 'canceled';
     // The user may have corrected the text before pressing the button.
     const next = chosen.fix === 'takeRedirect' || options.validate(text) !== undefined ? undefined : await accept(text);
     return next === field || next === 'canceled' ? next : this.#applyFix(chosen.fix, failure.error);

@@ -121,7 +121,7 @@ async function promptForFilter({ definition, filter }: CollectionNode) {
   if (!chosen?.field) return chosen?.values;
   const { key, label, choices: values } = chosen.field;
   const current = filter[key] ?? '';
-  if (values === undefined) {
+  if (!values) {
     const prompt = t({
       message: '{0}: enter the text to search for, or leave it empty to show all records.',
       args: [label],

@@ -345,7 +345,7 @@ function createInertMarkdown(rows: readonly TooltipRow[]) {
 /** Sets the document URIs of dragged nodes, so that an editor group opens them on drop. */
 export function setDragData(nodes: readonly Node[], data: vscode.DataTransfer): void {
   const documents = nodes.flatMap((node) => {
-    if (node.kind !== 'record' || node.item.document === undefined) return [];
+    if (node.kind !== 'record' || !node.item.document) return [];
     const { name, suffix } = node.item.document;
     return [buildUri(node.collection, node, toBaseName(name, String(node.id)) + suffix)];
   });

@@ -137,7 +137,7 @@ export class Caller {
 
   async #sendWithRetries<R>(call: PreparedCall, { read }: Route<R>) {
     const { wait = (ms, signal) => sleep(ms, undefined, { signal }) } = this.#options;
-    for (let attempt = 0; ; attempt++) {
+    for (let attempt = 0; ; attempt++)
       try {
         return readResponse(call, await this.#sendOnce(call), read);
       } catch (error) {
@@ -148,7 +148,6 @@ export class Caller {
         });
         if (call.signal.aborted) throw createApiError('aborted', call, { sent: false });
       }
-    }
   }
 
   /** Sends one request. Reads follow redirects within the same origin. Throws `ApiError`. */

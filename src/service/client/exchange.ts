@@ -43,7 +43,7 @@ const proxyProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:
 function normalizeProxyUrl(proxy: string) {
   const address = proxy.includes('://') ? proxy : `http://${proxy}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || url.hostname === '' || !proxyProtocols.has(url.protocol)) {
+  if (!url || url.hostname === '' || !proxyProtocols.has(url.protocol)) {
     throw createRefusal(
       'invalid',
       'connect',
@@ -347,7 +347,7 @@ async function decompress(body: Buffer, headers: Headers, maxOutputLength: numbe
   let bytes = body;
   try {
     for (const decode of used) {
-      if (decode === undefined || used.length > MAX_ENCODINGS) throw createCodeError('UNKNOWN_ENCODING');
+      if (!decode || used.length > MAX_ENCODINGS) throw createCodeError('UNKNOWN_ENCODING');
       bytes = await decode(bytes, { maxOutputLength });
     }
     return bytes;

@@ -99,7 +99,7 @@ export function readOne<C extends v.ObjectEntries>(
 ): ResponseReader<ResultOf<C>> {
   return (answer, call) => {
     const [row] = collectRows(answer, kind.identifyingColumns, kind.keyColumn);
-    if (row === undefined) throw createStatusError(call, { status: 404 });
+    if (!row) throw createStatusError(call, { status: 404 });
     const result = v.safeParse(kind.schema, translate(call.profile, row), { abortEarly: true });
     // Editing requires the complete record.
     if (!result.success) throw createFieldError(result.issues[0], row, 0);

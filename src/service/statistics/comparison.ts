@@ -114,7 +114,7 @@ const barFigures: readonly (CountKey | typeof CLICK_TO_OPEN_KEY)[] = [
 /** Compares campaigns, with the versions of each summed. A campaign that was not sent, or couldn't be read, has "–" in all cells. */
 export function compareCampaigns(campaigns: readonly CampaignToCompare[]): Comparison {
   const figures = campaigns.map(({ rows, previousRows }) => {
-    if (rows === undefined || rows.every(isUnsent)) return undefined;
+    if (!rows || rows.every(isUnsent)) return undefined;
     return [
       ...computeFigures(rows, previousRows).filter(({ key }) => !key.startsWith(BOUNCE_REASON_PREFIX)),
       ...computeSales(rows, previousRows),

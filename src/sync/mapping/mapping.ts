@@ -229,7 +229,7 @@ class MappingReader {
       const named = findNodeAtLocation(node, keys);
       const name = (keys.length > 0 ? keys : getNodePath(node)).join('.');
       const text = valueMessages[message]?.(name, input) ?? message;
-      this.#report(named ?? node, named === undefined ? t`"${name}" is missing.` : text, more);
+      this.#report(named ?? node, named ? text : t`"${name}" is missing.`, more);
     }
     return undefined;
   }
@@ -243,7 +243,7 @@ class MappingReader {
 
   #readTemplate(node: Node): MappedTemplate[] {
     const template = this.#validate(templateSchema, node);
-    if (template === undefined) return [];
+    if (!template) return [];
     const { output, source } = template;
     const drop = (describe: (name: string) => string, ...keys: ('body' | 'source' | 'task')[]) => {
       const first = keys.find((key) => template[key] !== undefined);
@@ -317,7 +317,7 @@ class MappingReader {
           (other) => t`Template ${id} on "${connection}" is already mapped to "${other}".`,
         ]);
       const taken = claims.find(([key]) => claimedBy.has(key));
-      if (taken === undefined) for (const [key] of claims) claimedBy.set(key, folder);
+      if (!taken) for (const [key] of claims) claimedBy.set(key, folder);
       else this.#problems.push({ message: taken[1](claimedBy.get(taken[0]) ?? ''), ...range });
       return taken === undefined;
     });
@@ -387,8 +387,7 @@ export function withId(text: string, folder: string, connection: string, id: num
 function requireValidJson(text: string) {
   const { problems } = readMapping(text);
   const broken = problems.find(({ isSyntax }) => isSyntax);
-  if (broken !== undefined)
-    throw new Error(t`Couldn't change mailing.json: ${broken.message} Correct it and try again.`);
+  if (broken) throw new Error(t`Couldn't change mailing.json: ${broken.message} Correct it and try again.`);
   return text;
 }
 

@@ -76,8 +76,7 @@ async function readStatistics(host: ToolHost, input: Inputs['mailing_statistics'
 
 /** Leaves out unrecognized fields, which may contain anything. */
 function formatOverview({ isUnsent, isUnopened, figures, sales, remarks }: Overview) {
-  const line = ({ label, value, rate }: Figure) =>
-    `${label}: ${value}${rate === undefined ? '' : ` (${rate.value} ${rate.of})`}`;
+  const line = ({ label, value, rate }: Figure) => `${label}: ${value}${rate ? ` (${rate.value} ${rate.of})` : ''}`;
   return [
     ...(isUnsent ? ['Nothing was sent yet.'] : isUnopened ? ['No opens yet.'] : []),
     ...[...figures, ...sales].map(line),

@@ -94,7 +94,7 @@ export async function createFileDraft(path: string): Promise<ExportDraft> {
     publish: async () => {
       const before = await stat(path).catch(() => undefined);
       // Not all file systems support permissions.
-      if (before !== undefined) await handle.chmod(before.mode & 0o777).catch(() => undefined);
+      if (before) await handle.chmod(before.mode & 0o777).catch(() => undefined);
       await handle.close();
       await rename(temporary, path);
       return undefined;

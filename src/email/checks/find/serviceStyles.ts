@@ -55,10 +55,10 @@ function findOverriddenMediaRules(mail: ParsedEmail): RuleFinding {
 const getFamilyFinder = memoize(({ selectors }: ParsedEmail) =>
   memoizeByText((text: string) => {
     const sets = new Set<ReadonlySet<string>>();
-    for (const element of selectors.match(text).elements ?? []) {
+    for (const element of selectors.match(text).elements ?? [])
       for (const { block, isInlined: isWritten } of element.blocks)
         if (isWritten && (selectors.budget -= 1) >= 0) sets.add(getFamilies(block.declarations));
-    }
+
     return new Set([...sets].flatMap((set) => [...set]));
   }),
 );
@@ -82,7 +82,7 @@ export const getServiceStyleRules = (): readonly ServiceRule[] => [
     find({ sheets, selectors: matcher }) {
       const ranges: RuleRange[] = [];
       const edits: RuleEdit[] = [];
-      for (const { rules, toRange } of sheets) {
+      for (const { rules, toRange } of sheets)
         for (const { atRule, selectors, start, end } of rules) {
           if (atRule && !isSentMedia(atRule)) continue;
           const unmatched = selectors.filter(({ text }) => matcher.matchesNothing(text));
@@ -93,7 +93,7 @@ export const getServiceStyleRules = (): readonly ServiceRule[] => [
           const range = matched.length === 0 ? toRange(start, end) : toRange(first.start, last.end);
           edits.push({ ...range, text: matched.map(({ text }) => text).join(', ') });
         }
-      }
+
       const message = t(
         'This selector matches no element, so AcyMailing drops it. Put selectors for single clients in the headers field.',
       );

@@ -40,9 +40,7 @@ export function formatAmountWithUnit(value: unknown, unit: unknown): string {
   const [amount, name] =
     typeof value === 'number' && typeof unit === 'number' ? [value * unit, 'seconds'] : [value, String(unit ?? '')];
   const duration = Object.entries(durations()).find(([each]) => each === name)?.[1];
-  return typeof amount === 'number' && duration !== undefined
-    ? plural(amount, ...duration)
-    : `${String(value)} ${name}`.trim();
+  return typeof amount === 'number' && duration ? plural(amount, ...duration) : `${String(value)} ${name}`.trim();
 }
 
 const INITIAL_UNIT = 'days';
@@ -85,7 +83,7 @@ class DurationInput extends Field {
     if (isDuration && this.#parse() === value) return;
     const amount = isDuration ? toLoopAmount(value) : undefined;
     this.#unit.value = this.#chosenUnit = amount?.unit ?? 'seconds';
-    const text = amount === undefined ? (value === undefined ? '' : JSON.stringify(value)) : String(amount.value);
+    const text = amount ? String(amount.value) : value === undefined ? '' : JSON.stringify(value);
     this.#number.value = text;
     if (control) control.value = text;
   }

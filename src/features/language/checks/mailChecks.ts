@@ -237,8 +237,8 @@ export class MailChecks implements vscode.Disposable {
     // The mapping may have changed.
     const mail = open.mail.local ? await findLocalMail(open.mail.uris.body) : open.mail;
     const texts = await readMailTexts(this.#services.documents, mail);
-    if (texts.body === undefined && mail.local) throw new Error(`There is no file ${mail.uris.body.path}.`);
-    if (texts.body === undefined) return undefined;
+    if (!texts.body && mail.local) throw new Error(`There is no file ${mail.uris.body.path}.`);
+    if (!texts.body) return undefined;
     const { sources, email, fields, options, findImages } = await prepareEmail(this.#services, mail, texts);
     const about = posix.basename(mail.uris.body.path);
     const worker = await this.#worker;

@@ -35,7 +35,7 @@ const getBlindSpots = () => [
 export async function useAudienceClients(connections: Connections, argument: CommandArgument) {
   const picker = new TargetPicker(connections);
   const connection = await picker.pickConnection(argument, t("Use My Audience's Clients"));
-  if (connection === undefined) return undefined;
+  if (!connection) return undefined;
   const { campaigns, counted } = await withProgress(t('Counting opens by mail client'), async (signal, report) =>
     connections.run(toServiceRef(connection), async (client) => {
       const all = await readRows((page) => client.getCampaigns(page, { signal }), signal, MAX_CAMPAIGNS_READ);

@@ -47,7 +47,7 @@ export class LinkChecks implements vscode.Disposable {
     }
     const title = joinSentences(t('Check Links and Images: the selected hosts will see your IP address.'), skippedNote);
     const hosts = await pickHosts(addresses, title);
-    if (hosts === undefined || hosts.size === 0) return undefined;
+    if (!hosts || hosts.size === 0) return undefined;
     const selected = addresses.filter(({ url }) => hosts.has(new URL(url).host));
     const results = await withProgress(t('Checking links and images'), (signal, report) =>
       probeAll(selected, { signal, hosts }, (done) =>

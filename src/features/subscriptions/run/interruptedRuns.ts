@@ -65,7 +65,7 @@ export class InterruptedRuns {
     const [first, ...others] = (await this.#list()).filter(
       (run) => typeof connection !== 'string' || run.connection === connection,
     );
-    if (first === undefined) {
+    if (!first) {
       void showInfo(t('There is no interrupted change of subscriptions to continue.'));
       return undefined;
     }
@@ -125,7 +125,7 @@ export class InterruptedRuns {
     for (const index of findUnconfirmedSteps(interrupted)) {
       const step = interrupted.steps[index];
       const found = step && (await this.#resolve(run, exclude(step)));
-      if (found === undefined) return undefined;
+      if (!found) return undefined;
       notes.push(found.note);
       run = resolveStep(run, index, found.undone, found.leaveOut ? 'leftOut' : 'left');
     }
@@ -158,7 +158,7 @@ export class InterruptedRuns {
 
   async #find(what: string): Promise<Run> {
     const run = (await this.#journal.all()).find((each) => each.what === what);
-    if (run === undefined) throw new Error(t("This change can't be continued. It is complete or was forgotten."));
+    if (!run) throw new Error(t("This change can't be continued. It is complete or was forgotten."));
     if (this.#isRunningElsewhere(run))
       throw new Error(t('Another window is working on this change. Wait until it is done.'));
     return run;
@@ -177,7 +177,7 @@ export class InterruptedRuns {
     const leaveOutButton = t('Leave Out');
     for (;;) {
       const checked = await this.#check(run, step);
-      if (checked === undefined) return undefined;
+      if (!checked) return undefined;
       const { undone, count, found, status } = checked;
       const again = t`To be sent again: ${formatNumber(count)}.`;
       if (count === 0) return { undone, leaveOut: false, note: [...found, again].join(' ') };

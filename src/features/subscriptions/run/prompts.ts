@@ -92,7 +92,7 @@ export async function pickLists(
   { listIds, selectedListId: pointedAt }: ChangeArgument,
   texts: ChangeTexts,
 ): Promise<readonly MailingList[] | undefined> {
-  if (listIds !== undefined) {
+  if (listIds) {
     const missing = listIds.filter((id) => !lists.some((list) => list.id === id));
     const names = missing.map((id) => `#${id}`).join(', ');
     if (missing.length > 0 && isTruncated(lists)) {
@@ -175,7 +175,7 @@ export async function findAddressesOnNoList(
   let count = 0;
   return withProgress(t('Looking for the addresses on the lists'), (signal) =>
     connections.run(service, async (client) => {
-      for (const membership of membershipNames) {
+      for (const membership of membershipNames)
         for await (const { email } of paginate(createMemberReader(client, membership, listIds), {
           pageSize: 500,
           signal,
@@ -185,7 +185,7 @@ export async function findAddressesOnNoList(
           if (count > MAX_SUBSCRIBERS_SEARCHED) return undefined;
           missing.delete(email?.toLowerCase() ?? '');
         }
-      }
+
       return [...missing.values()];
     }),
   ).catch(() => undefined);

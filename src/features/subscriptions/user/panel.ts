@@ -51,13 +51,13 @@ export class UserPanels implements vscode.Disposable {
     const { services, targets } = this.#changes;
     const { id } = parseArgument(argument, 'users');
     const connection = await targets.pickConnection(argument, getCommandTitle());
-    if (connection === undefined) return undefined;
+    if (!connection) return undefined;
     const { email } = getFields(argument);
     const user: UserRef | undefined =
       id === undefined
         ? await promptForUser(services.connections, connection)
         : { ...toServiceRef(connection), id, email: typeof email === 'string' ? email : undefined };
-    if (user === undefined) return undefined;
+    if (!user) return undefined;
     const subscriptions = await withProgress(t('Reading the subscriptions'), (signal) =>
       services.connections.run(user, (client) => client.getUserSubscriptionById(user.id, { signal })),
     );
@@ -116,12 +116,12 @@ async function findByAddress(connections: Connections, service: ServiceRef, emai
       ignoreFocusOut: true,
     },
   );
-  if (picked === undefined) return undefined;
+  if (!picked) return undefined;
   const matches = (user: Subscriber) => normalizeAddress(user.email ?? '') === normalizeAddress(email);
   const found = await withProgress(t`Searching for ${escapeMessage(email)}`, (signal, report) =>
     connections.run(service, (client) => findUser(client, picked.ids, matches, { signal, report })),
   );
-  if (found === undefined)
+  if (!found)
     throw new Error(
       picked.ids.length === 1
         ? t`No current or former subscriber of "${picked.label}" has the address ${email}.`
@@ -279,7 +279,7 @@ class UserPanel {
     const listIds = this.#subscriptions.map((list) => list.id);
     const matches = ({ id, email }: Subscriber) => id === this.#user.id && email !== null;
     const found = await this.#run((client) => findUser(client, listIds, matches, options));
-    if (found === undefined) return undefined;
+    if (!found) return undefined;
     this.#email = found.email;
     if (!this.#closed.signal.aborted) this.#panel.title = this.#title;
     return found.email;

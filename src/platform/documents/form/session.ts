@@ -121,7 +121,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
           } else if (command === 'send' && this.#held.length > 0) {
             this.post({ type: 'focusProblem' });
           } else if (Object.hasOwn(commands, command)) {
-            const target = this.record === undefined ? this.uri : { ...this.record, collection, mailId: id };
+            const target = this.record ? { ...this.record, collection, mailId: id } : this.uri;
             await vscode.commands.executeCommand(commands[command] ?? '', target);
             // The user may have closed the form meanwhile.
             if (this.closed.aborted) return;
@@ -132,7 +132,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
         },
         retry: () => {
           const { details } = this;
-          if (details !== undefined) this.handleDetails(details, true);
+          if (details) this.handleDetails(details, true);
           void this.#readLists();
           void this.#refreshRecord();
         },
@@ -270,7 +270,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   }
 
   async #readLists() {
-    if (this.record === undefined || this.#lists.kind === 'loading') return;
+    if (!this.record || this.#lists.kind === 'loading') return;
     this.#setLists({ kind: 'loading' });
     try {
       const lists = await this.run(this.record, (client) => readAllLists(client, this.closed));
@@ -315,7 +315,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     if (reading.kind === 'broken' || this.#readOnly.reason !== undefined) return true;
     const { written, held } = divideChanges(text, this.#held, edit.changes(reading.details), this.#kind);
     const replacement = computeReplacement(text, written, this.#kind.fieldOrder);
-    if (replacement !== undefined) {
+    if (replacement) {
       const changes = new vscode.WorkspaceEdit();
       const { offset, length } = replacement;
       changes.replace(

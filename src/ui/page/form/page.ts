@@ -163,7 +163,7 @@ export abstract class FormPage<More extends TypedMessage, Command extends string
 
   /** Restores scroll position and focus, but never takes the focus from elsewhere. */
   #restoreState(fields: readonly Field[]) {
-    if (this.#stateToRestore === undefined) return;
+    if (!this.#stateToRestore) return;
     const { scroll, field } = this.#stateToRestore;
     this.#stateToRestore = undefined;
     requestAnimationFrame(() => window.scrollTo(0, scroll));
