@@ -13,8 +13,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { t } from '@vscode/l10n';
-import { localized } from '../l10n.ts';
+import { localized, t } from '../l10n.ts';
 import { canonicalName, lockName, mappingName, pathProblem } from './paths.ts';
 
 const MAX_TEXT_FILE_BYTES = 10 * 1024 * 1024;

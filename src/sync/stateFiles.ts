@@ -1,6 +1,6 @@
 import { appendFile, lstat, readFile, readdir, rm, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { t } from '@vscode/l10n';
+import { t } from '../l10n.ts';
 import { withFileLock, type LockedTask } from './exclusive.ts';
 import { errorCode, replaceFile, withExplainedErrors } from './files.ts';
 

@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatPair, localized } from '../l10n.ts';
+import { formatPair, localized, t } from '../l10n.ts';
 import { isApiError } from '../service/client/shapes.ts';
 import { escapeMessage } from '../service/text.ts';
 import { errorText, isCanceled, MAX_SENTENCE_CHARS, canRetry, getErrorActions, type ErrorAction } from './errors.ts';

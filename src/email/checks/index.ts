@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatNumber, localized } from '../../l10n.ts';
+import { formatNumber, localized, t } from '../../l10n.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
 import { findFirstIndex, findRangeAt, mergeRanges } from '../html/ranges.ts';
 import { formatShares, OUTLOOK_WINDOWS, selectClients } from './clients.ts';

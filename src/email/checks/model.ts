@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import type { Email as StoredEmail } from '../sent/model.ts';
 import type { CustomField, TagLanguage } from '../tags/index.ts';
 

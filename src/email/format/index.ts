@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import { GMAIL_CLIP_BYTES, WARNING_SIZE_BYTES } from '../compose/compose.ts';
 import { createPlaceholderGuard, findPlaceholders } from '../compose/placeholders.ts';
 import { getDisplayRefusal } from '../html/limits.ts';

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatNumber } from '../../l10n.ts';
+import { formatNumber, t } from '../../l10n.ts';
 import { getNestingRefusal, isNestedTooDeep } from './nesting.ts';
 import { getLimitMessage, MAX_TREE_DEPTH, parseHtml, type HtmlLimit, type HtmlLimits } from './parseHtml.ts';
 import type { DefaultTreeAdapterTypes } from 'parse5';

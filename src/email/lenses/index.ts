@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { localized } from '../../l10n.ts';
+import { localized, t } from '../../l10n.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
 import type { TextEdit } from '../html/ranges.ts';
 import type { Rendered } from '../tags/index.ts';

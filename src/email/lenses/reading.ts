@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { localized, plural } from '../../l10n.ts';
+import { localized, plural, t } from '../../l10n.ts';
 import { parseStyleAttribute } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
 import { insertEdit } from '../html/ranges.ts';

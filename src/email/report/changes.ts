@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import { diffArrays } from 'diff';
-import { plural } from '../../l10n.ts';
+import { plural, t } from '../../l10n.ts';
 import type { Finding } from '../checks/model.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
 import type { Range } from '../html/ranges.ts';

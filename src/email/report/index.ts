@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import { findImageAddresses } from '../checks/images.ts';
 import { runChecks, type CheckOptions, type Email } from '../checks/index.ts';
 import { escapeHtml, formatKilobytes } from '../compose/compose.ts';

@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import type { Range, TextEdit } from '../html/ranges.ts';
 import { describeCustomField, findDefinition, findSubscriber, listParameters } from './languages.ts';
 import type { CustomField, Rendering, Tag, TagLanguage, TagLocation } from './model.ts';

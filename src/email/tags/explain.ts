@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import type { Range } from '../html/ranges.ts';
 import { evaluateCondition, readCondition } from './conditions.ts';
 import { dateLetters, percentCodes } from './dates.ts';

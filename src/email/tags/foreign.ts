@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import { findFirstIndex, findRangeAt, mergeRanges, type Range } from '../html/ranges.ts';
 import { findRawElements } from '../html/stripTags.ts';
 import type { CustomField, TagLanguage, TagLocation } from './model.ts';

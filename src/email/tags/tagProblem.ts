@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import type { Range, TextEdit } from '../html/ranges.ts';
 import type { findDefinition } from './languages.ts';
 import type { CustomField, Tag, TagLanguage, TagLocation } from './model.ts';

@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatList } from '../../l10n.ts';
+import { formatList, t } from '../../l10n.ts';
 import type { FollowUpInput } from '../../service/client/index.ts';
 import { toServiceRef, type Connection, type RecordRef, type ServiceRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';

@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { plural } from '../../l10n.ts';
+import { plural, t } from '../../l10n.ts';
 import { toServiceRef, type RecordRef } from '../../platform/connections/model.ts';
 import { parseUri } from '../../platform/documents/uri.ts';
 import type { RecordOperations } from '../../platform/documents/recordCollections.ts';

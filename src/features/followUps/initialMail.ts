@@ -1,6 +1,6 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { composeCampaignBody } from '../../email/compose/compose.ts';
+import { t } from '../../l10n.ts';
 import { templateDetailFields } from '../../sync/fields/templateFields.ts';
 import { templatePicking } from '../templates/model.ts';
 import { promptForHtmlFile, getFileName, toHtmlSource } from '../../ui/export/htmlFile.ts';

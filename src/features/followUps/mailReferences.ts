@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { plural } from '../../l10n.ts';
+import { plural, t } from '../../l10n.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/documents/recordCollections.ts';
 import { toSingleLine } from '../../service/text.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';

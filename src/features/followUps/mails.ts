@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import type { DelayUnit } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { showPick } from '../../platform/documents/recordCommands.ts';

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { localized, plural } from '../../l10n.ts';
+import { localized, plural, t } from '../../l10n.ts';
 import type {
   DelayUnit,
   FollowUp,

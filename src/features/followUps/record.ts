@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import type { FollowUpWithMails } from '../../service/client/index.ts';
 import type { Row } from '../../service/client/shapes.ts';
 import type { TextFields } from '../../sync/fields/fieldSchemas.ts';

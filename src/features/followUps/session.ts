@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import type * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import type { FieldProblem } from '../../ui/page/form/protocol.ts';
 import type { FollowUpFormCommand, FollowUpToPage } from './protocol.ts';
 import { FormSession } from '../../platform/documents/form/session.ts';

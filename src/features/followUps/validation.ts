@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as v from 'valibot';
-import { formatList, formatPair, quote } from '../../l10n.ts';
+import { formatList, formatPair, quote, t } from '../../l10n.ts';
 import {
   getDetailsMessage,
   textFields,

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import type { ExtensionServices } from '../services.ts';
 import { getFields, type CommandArgument, type CommandHandlers } from '../../ui/commands.ts';

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatPair } from '../../l10n.ts';
+import { formatPair, t } from '../../l10n.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { ApiError } from '../../service/client/errors.ts';
 import { isApiError } from '../../service/client/shapes.ts';

@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatNumber, formatPair, plural } from '../../l10n.ts';
+import { formatNumber, formatPair, plural, t } from '../../l10n.ts';
 import type { ApiError } from '../../service/client/errors.ts';
 import { isApiError } from '../../service/client/shapes.ts';
 import { MAX_PAGE_SIZE } from '../../service/client/paginate.ts';

@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatNumber, localized } from '../../l10n.ts';
+import { formatNumber, localized, t } from '../../l10n.ts';
 import type { Outbox, OutboxMessage } from '../../service/sandbox/index.ts';
 import { toBaseName } from '../documents/uri.ts';
 import { exactTimeFormat } from '../../service/format.ts';

@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { localized } from '../../l10n.ts';
+import { localized, t } from '../../l10n.ts';
 import type { Compose, Outbox, Sandbox, SandboxOptions } from '../../service/sandbox/index.ts';
 import type { Connections } from './connections.ts';
 import type { Endpoint } from './core.ts';

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import { getActiveEditorUris } from '../documents/unsaved.ts';
 import { escapeMessage } from '../../service/text.ts';
 import type { Connections } from './connections.ts';

@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { localized } from '../../l10n.ts';
+import { localized, t } from '../../l10n.ts';
 import type { ApiError } from '../../service/client/errors.ts';
 import { isApiError } from '../../service/client/shapes.ts';
 import type { ProbeResult } from '../../service/client/index.ts';

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import type { Connections } from '../connections/connections.ts';
 import { toServiceRef, type RecordRef } from '../connections/model.ts';
 import { parseArgument, TargetPicker, type RecordChoice, type RecordSource } from './recordCommands.ts';

@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatList, formatNumber, localized, plural } from '../../l10n.ts';
+import { formatList, formatNumber, localized, plural, t } from '../../l10n.ts';
 import { getFileName } from '../../ui/export/htmlFile.ts';
 import { confirm, showError, showWarning } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';

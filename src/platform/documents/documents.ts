@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import type { RecordKey } from '../connections/model.ts';
 import { once } from '../../ui/async.ts';
 import type { DocumentFileSystem } from './fileSystem.ts';

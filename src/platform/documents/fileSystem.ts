@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import { InvalidDocumentError } from '../../sync/fields/jsonDocument.ts';
 import type { ApiErrorKind } from '../../service/client/errors.ts';
 import { isApiError } from '../../service/client/shapes.ts';

@@ -1,11 +1,10 @@
-import { t } from '@vscode/l10n';
 import { isApiError, isUnconfirmed } from '../../service/client/shapes.ts';
 import { errorText } from '../../ui/errors.ts';
 import { hashText } from '../../sync/fields/fields.ts';
 import { updateOnce, type UpdateResult } from '../../sync/requests/updateOnce.ts';
 import { SerialQueue } from '../../sync/exclusive.ts';
 import { escapeMessage } from '../../service/text.ts';
-import { formatList } from '../../l10n.ts';
+import { formatList, t } from '../../l10n.ts';
 import { findStoredDifferences, getChangedFields, hasFieldValues, haveSameValues, isSameText } from './differences.ts';
 import { createMovedError, toServiceRef, type ServiceRef } from '../connections/model.ts';
 import {

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import { toServiceRef, type Connection, type RecordRef, type ServiceRef } from '../connections/model.ts';

@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import type { ConflictPrompts, SaveAnswer } from './conflictPrompts.ts';
 import { SaveError, type DocumentAddress } from './model.ts';
 import type { DocumentRegistry } from './registry.ts';

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import { findOpenDocument, isUnsaved } from './unsaved.ts';
 import { checkSize, decodeUtf8, FileChangedError, type ExpectedFile, type Files, NodeFiles } from '../../sync/files.ts';
 import { checkPath, lockName, mappingName } from '../../sync/paths.ts';

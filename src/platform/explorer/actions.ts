@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import { showPick } from '../documents/recordCommands.ts';
 import { getFields, type CommandArgument, type CommandHandlers } from '../../ui/commands.ts';
 import { showError, showInfo } from '../../ui/messages.ts';

@@ -1,11 +1,10 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isApiError } from '../../service/client/shapes.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection, RecordKey, SettingsProblem } from '../connections/model.ts';
 import { buildUri, toBaseName } from '../documents/uri.ts';
 import { errorText } from '../../ui/errors.ts';
-import { formatNumber, formatPair } from '../../l10n.ts';
+import { formatNumber, formatPair, t } from '../../l10n.ts';
 import { joinParts } from '../../service/format.ts';
 import { toSingleLine } from '../../service/text.ts';
 import {

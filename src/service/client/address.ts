@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 
 /** A normalized base URL, or a sentence that says why the input is invalid. */
 type ParsedBaseUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly problem: string };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { t } from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
+import { t } from '../../l10n.ts';
 import { isThisMachine, parseBaseUrl, trimToSitePath } from './address.ts';
 import { ApiError, createApiError, createRefusal } from './errors.ts';
 import {

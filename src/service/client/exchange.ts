@@ -1,8 +1,8 @@
 import * as tls from 'node:tls';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { t } from '@vscode/l10n';
 import { Agent, EnvHttpProxyAgent, Pool, buildConnector, type Dispatcher } from 'undici';
+import { t } from '../../l10n.ts';
 import { createApiError, createRefusal, findCause, type CallInfo, type CauseName } from './errors.ts';
 
 export interface DispatcherSettings {

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import { splitFooter } from '../../email/sent/storedFooter.ts';
+import { t } from '../../l10n.ts';
 import { parseServiceDateTime } from '../format.ts';
 import { isObject, type Row } from './shapes.ts';
 

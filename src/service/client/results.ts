@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as v from 'valibot';
+import { t } from '../../l10n.ts';
 import { createApiError, createStatusError, type CallInfo } from './errors.ts';
 import type { HttpResponse } from './exchange.ts';
 import type { Profile } from './profiles.ts';

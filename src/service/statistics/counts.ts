@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { localized } from '../../l10n.ts';
+import { localized, t } from '../../l10n.ts';
 import { stringifyFieldValue } from '../../email/compose/fieldText.ts';
 import { RECIPIENT_CLICKS_KEY, type StatisticsRow } from './model.ts';
 

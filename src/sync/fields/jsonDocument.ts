@@ -1,4 +1,3 @@
-import { t } from '@vscode/l10n';
 import {
   findNodeAtLocation,
   getNodeValue,
@@ -9,7 +8,7 @@ import {
 } from 'jsonc-parser';
 import { safeParse, type GenericSchema, type InferOutput } from 'valibot';
 import { findDuplicateField, findTooDeepOffset } from './json.ts';
-import { formatPair, localized, quote } from '../../l10n.ts';
+import { formatPair, localized, quote, t } from '../../l10n.ts';
 
 /** The text of a document can't be parsed. `line` and `column` are zero-based. */
 export class InvalidDocumentError extends Error {

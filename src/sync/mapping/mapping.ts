@@ -1,5 +1,4 @@
 import { posix } from 'node:path';
-import { t } from '@vscode/l10n';
 import {
   findNodeAtLocation,
   getNodePath,
@@ -14,6 +13,7 @@ import {
 } from 'jsonc-parser';
 import * as v from 'valibot';
 import type { Range } from '../../email/html/ranges.ts';
+import { t } from '../../l10n.ts';
 import { parseBaseUrl } from '../../service/client/address.ts';
 import { isObject } from '../../service/client/shapes.ts';
 import type { Assets } from './assets.ts';

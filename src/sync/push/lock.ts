@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import { isObject, type Row } from '../../service/client/shapes.ts';
 import type { Base, FieldBase } from '../fields/fields.ts';
 import { SerialQueue } from '../exclusive.ts';

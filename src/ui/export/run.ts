@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatList, formatNumber, localized, plural, quote } from '../../l10n.ts';
+import { formatList, formatNumber, localized, plural, quote, t } from '../../l10n.ts';
 import { MAX_PAGE_SIZE, paginatePages, type FetchPage } from '../../service/client/paginate.ts';
 import { getFields, type CommandArgument } from '../commands.ts';
 import { getFileName } from './htmlFile.ts';

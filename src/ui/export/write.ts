@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { t } from '@vscode/l10n';
 import Papa from 'papaparse';
-import { formatNumber } from '../../l10n.ts';
+import { formatNumber, t } from '../../l10n.ts';
 import type { JsonObject } from '../../service/client/shapes.ts';
 
 export const separators = [',', ';', '\t'] as const;

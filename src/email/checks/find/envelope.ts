@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { localized } from '../../../l10n.ts';
+import { localized, t } from '../../../l10n.ts';
 import { isTextHidden, isTextShown } from '../cascade.ts';
 import { containsTag, getElementText, unrenderedElements } from '../document.ts';
 import type { DetailsField, Fix, Severity } from '../model.ts';

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { plural } from '../../../l10n.ts';
+import { plural, t } from '../../../l10n.ts';
 import { prepareImages } from '../../sent/replacements.ts';
 import { getStyle, getUseRange, isElementHidden, isTextShown, toPixels } from '../cascade.ts';
 import { formatShare, OUTLOOK_WINDOWS } from '../clients.ts';

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { localized } from '../../../l10n.ts';
+import { localized, t } from '../../../l10n.ts';
 import { insertEdit, findFirstIndex } from '../../html/ranges.ts';
 import { getDeclaration, getStyle, getUseRange, isElementHidden } from '../cascade.ts';
 import { OUTLOOK_WINDOWS } from '../clients.ts';

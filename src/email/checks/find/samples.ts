@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import samples from '../data/samples.json' with { type: 'json' };
+import { t } from '../../../l10n.ts';
 import { trimRange } from '../css.ts';
 import { unrenderedElements, type Attribute } from '../document.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';

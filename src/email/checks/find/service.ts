@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import { insertEdit, byStart, findRangeAt } from '../../html/ranges.ts';
 import { closedBy } from '../../sent/tree.ts';
 import { trimRange } from '../css.ts';

@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
 import { encodeNamedCharacters } from '../../html/entities.ts';
 import { memoizeByText } from '../../html/text.ts';

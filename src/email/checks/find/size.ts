@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatNumber } from '../../../l10n.ts';
+import { formatNumber, t } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
 import { composeSegments, GMAIL_CLIP_BYTES, WARNING_SIZE_BYTES, countUtf8Bytes } from '../../compose/compose.ts';
 import { composeSent } from '../../sent/index.ts';

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { localized } from '../../../l10n.ts';
+import { localized, t } from '../../../l10n.ts';
 import { insertEdit, findFirstIndex, type Range } from '../../html/ranges.ts';
 import { cleanHtml } from '../../sent/replacements.ts';
 import { getDeclaration, getStyle, getUseRange } from '../cascade.ts';

@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import { insertEdit } from '../../html/ranges.ts';
-import { formatNumber, localized } from '../../../l10n.ts';
+import { formatNumber, localized, t } from '../../../l10n.ts';
 import {
   getDeclaration,
   getStyle,

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatList } from '../../../l10n.ts';
+import { formatList, t } from '../../../l10n.ts';
 import { memoizeByText } from '../../html/text.ts';
 import { isDynamicSelector, isSentAtRule } from '../cascade.ts';
 import { getClientName, type ClientFamily } from '../clients.ts';

@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import { toDisplayText } from '../../compose/fieldText.ts';
 import { createPlaceholderGuard, findPlaceholders, type Placeholder } from '../../compose/placeholders.ts';
 import { findRangeAt, mergeRanges } from '../../html/ranges.ts';

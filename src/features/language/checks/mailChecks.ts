@@ -1,7 +1,7 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { posix } from 'node:path';
 import type { CheckOptions, Finding, PartRange, Severity } from '../../../email/checks/model.ts';
+import { t } from '../../../l10n.ts';
 import { Debouncer, once } from '../../../ui/async.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { isCanceled } from '../../../ui/errors.ts';

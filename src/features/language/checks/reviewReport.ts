@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createReportPage, type ReportSection } from '../../../email/report/page.ts';
-import { formatNumber } from '../../../l10n.ts';
+import { formatNumber, t } from '../../../l10n.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { NodeFiles } from '../../../sync/files.ts';
 import { readPictures } from '../../../sync/mapping/pictures.ts';

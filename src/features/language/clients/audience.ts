@@ -1,4 +1,3 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Campaign, CampaignUserStatistics } from '../../../service/client/index.ts';
 import { MAX_PAGE_SIZE, paginatePages, type FetchPage } from '../../../service/client/paginate.ts';
@@ -6,7 +5,7 @@ import { countClientShares, getClientName, type ClientShares } from '../../../em
 import type { Connections } from '../../../platform/connections/connections.ts';
 import { toServiceRef } from '../../../platform/connections/model.ts';
 import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
-import { formatNumber, formatPair, plural } from '../../../l10n.ts';
+import { formatNumber, formatPair, plural, t } from '../../../l10n.ts';
 import { formatPercent } from '../../../service/format.ts';
 import { confirm, showInfo } from '../../../ui/messages.ts';
 import { withProgress } from '../../../ui/progress.ts';

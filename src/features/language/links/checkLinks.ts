@@ -1,7 +1,6 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MailAddress } from '../../../email/checks/index.ts';
-import { formatNumber, formatPair, plural } from '../../../l10n.ts';
+import { formatNumber, formatPair, plural, t } from '../../../l10n.ts';
 import { showInfo, showWarning } from '../../../ui/messages.ts';
 import { withProgress } from '../../../ui/progress.ts';
 import { escapeMessage, toSingleLine } from '../../../service/text.ts';

@@ -1,8 +1,7 @@
-import { t } from '@vscode/l10n';
 import { isUtf8 } from 'node:buffer';
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../services.ts';
-import { formatNumber, plural } from '../../../l10n.ts';
+import { formatNumber, plural, t } from '../../../l10n.ts';
 import { joinParts } from '../../../service/format.ts';
 import { getFileName } from '../../../ui/export/htmlFile.ts';
 import { confirm } from '../../../ui/messages.ts';

@@ -1,4 +1,3 @@
-import { t } from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { toServiceRef, type Connection } from '../../../platform/connections/model.ts';
@@ -8,7 +7,7 @@ import { StateFiles } from '../../../sync/stateFiles.ts';
 import { getRequestTimeoutMs } from '../../../platform/connections/open.ts';
 import { collection, getListName } from '../../lists/model.ts';
 import type { ExtensionServices } from '../../services.ts';
-import { formatNumber, plural } from '../../../l10n.ts';
+import { formatNumber, plural, t } from '../../../l10n.ts';
 import { showError, showInfo, showWarning } from '../../../ui/messages.ts';
 import { withProgress } from '../../../ui/progress.ts';
 import {

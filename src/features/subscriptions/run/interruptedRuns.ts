@@ -1,4 +1,3 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isTruncated } from '../../../service/client/allLists.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
@@ -14,7 +13,7 @@ import { withProgress } from '../../../ui/progress.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { errorText, isCanceled, MAX_SENTENCE_CHARS } from '../../../ui/errors.ts';
 import { normalizeAddress } from './parseAddresses.ts';
-import { formatNumber, plural } from '../../../l10n.ts';
+import { formatNumber, plural, t } from '../../../l10n.ts';
 import { confirmChange, readLists } from './prompts.ts';
 import {
   tallyAddresses,

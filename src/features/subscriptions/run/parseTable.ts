@@ -1,6 +1,6 @@
-import { t } from '@vscode/l10n';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import Papa from 'papaparse';
+import { t } from '../../../l10n.ts';
 
 interface TableColumn {
   readonly index: number;

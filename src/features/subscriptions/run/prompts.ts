@@ -1,4 +1,3 @@
-import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { MailingList } from '../../../service/client/index.ts';
@@ -8,7 +7,7 @@ import type { ServiceRef } from '../../../platform/connections/model.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
 import { parseArgument, showMultiPick } from '../../../platform/documents/recordCommands.ts';
 import { getFields, type CommandArgument } from '../../../ui/commands.ts';
-import { formatList, plural } from '../../../l10n.ts';
+import { formatList, plural, t } from '../../../l10n.ts';
 import { confirm } from '../../../ui/messages.ts';
 import { withProgress } from '../../../ui/progress.ts';
 import { escapeMessage } from '../../../service/text.ts';

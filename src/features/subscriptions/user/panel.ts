@@ -1,4 +1,3 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import { isTruncated, truncatedListsMessage } from '../../../service/client/allLists.ts';
@@ -14,7 +13,7 @@ import { showError } from '../../../ui/messages.ts';
 import { withProgress, type ReportProgress } from '../../../ui/progress.ts';
 import { escapeMessage, toSingleLine } from '../../../service/text.ts';
 import { WebviewHost } from '../../../ui/webview/webview.ts';
-import { plural } from '../../../l10n.ts';
+import { plural, t } from '../../../l10n.ts';
 import { getListColor, getListMarks, getListName } from '../../lists/model.ts';
 import { createMemberReader, membershipNames } from '../model.ts';
 import type { SubscriptionChanges } from '../run/changes.ts';

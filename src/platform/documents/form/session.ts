@@ -1,6 +1,6 @@
-import { t } from '@vscode/l10n';
 import type { GenericSchema } from 'valibot';
 import * as vscode from 'vscode';
+import { t } from '../../../l10n.ts';
 import type { MailingClient, MailingList } from '../../../service/client/index.ts';
 import { readAllLists, isTruncated, truncatedListsMessage } from '../../../service/client/allLists.ts';
 import type { Connections } from '../../connections/connections.ts';

@@ -1,7 +1,7 @@
-import { t } from '@vscode/l10n';
 import { applyEdits, modify, parse } from 'jsonc-parser';
 import type { GenericSchema } from 'valibot';
 import { findChange, type Change } from '../../../email/html/text.ts';
+import { t } from '../../../l10n.ts';
 import { findProblems, type Problem } from '../../../sync/fields/fieldSchemas.ts';
 import type { Details } from '../../../ui/page/form/protocol.ts';
 import { createError, InvalidDocumentError, parseJson } from '../../../sync/fields/jsonDocument.ts';

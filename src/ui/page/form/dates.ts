@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import { make } from '../dom.ts';
 import { iconButton, type ButtonElement } from '../toolkit.ts';
 import { readDateTime, writeDateTime, formatZone, type DateTime } from './dateTime.ts';

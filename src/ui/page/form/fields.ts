@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import { icon, make, createSpokenComma } from '../dom.ts';
 import { icons } from '../icons.ts';
 import type { CheckboxElement, ChoiceElement, TextElement } from '../toolkit.ts';

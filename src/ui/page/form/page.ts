@@ -1,6 +1,5 @@
 import './form.css';
-import { t } from '@vscode/l10n';
-import { formatPair, quote } from '../../../l10n.ts';
+import { formatPair, quote, t } from '../../../l10n.ts';
 import { icon, make } from '../dom.ts';
 import { Channel } from '../channel.ts';
 import { icons } from '../icons.ts';
