@@ -27,7 +27,7 @@ interface ErrorContext {
  * Shows an error with its cause and error actions. Resolves when the notification is closed and the chosen action is
  * done, so callers don't wait for it: `void showError(…)`. Ignores cancellation.
  */
-export async function showError(error: unknown, context: ErrorContext = {}): Promise<void> {
+export async function showError(error: unknown, context: ErrorContext): Promise<void> {
   if (isCanceled(error)) return;
   // API errors are logged with their request. Internal errors need their stack.
   if (!isApiError(error)) context.log?.error(error instanceof Error ? error : String(error));

@@ -95,7 +95,7 @@ function createTunnelPool(proxy: URL, options: object): Dispatcher {
  *
  * Throws an `ApiError` of kind `invalid` if the proxy URL is invalid.
  */
-export function createDispatcher(settings: DispatcherSettings = {}): Dispatcher {
+export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   const base = { timeout: settings.timeoutMs ?? DEFAULT_TIMEOUT_MS, rejectUnauthorized: settings.strictSSL !== false };
   // Reading system certificates and creating a context is slow, so do it once and only for HTTPS.
   let context: tls.SecureContext | undefined;

@@ -254,7 +254,7 @@ export class RadioChoice extends ChoiceField {
 export class DropdownChoice extends ChoiceField {
   readonly #control: HTMLSelectElement;
 
-  constructor(path: FieldPath, label: string, options: Options = [], name = '') {
+  constructor(path: FieldPath, label: string, options: Options, name = '') {
     const control = make('select', { 'aria-label': label });
     const caption = make('span.label', { 'aria-hidden': 'true' }, label);
     super(path, make('div', { class: `field ${name}` }, caption, control), control);
