@@ -218,7 +218,7 @@ async function setApiKey(connections: Connections, connection: Connection, args:
   if (sendsKeyUnencrypted(connection.baseUrl) && !(await confirmUnencrypted(connection.baseUrl))) return undefined;
   await connections.setApiKey(connection.id, apiKey.trim());
   const result = await testConnection(connections, connection);
-  if (result?.ok === true) void showInfo(t`The API key of "${connection.name}" works.`);
+  if (result?.ok) void showInfo(t`The API key of "${connection.name}" works.`);
   return connections.state(connection.id);
 }
 
@@ -239,7 +239,7 @@ async function testAndReport(
   connection: Connection,
 ): Promise<ConnectionTestResult | undefined> {
   const result = await testConnection(connections, connection);
-  if (result?.ok === true) {
+  if (result?.ok) {
     const { lists, profile, latencyMs } = result;
     void showInfo(
       joinParts([
@@ -282,7 +282,7 @@ async function testConnection(
 async function explainFailure(connections: Connections, connection: Connection, error: ApiError) {
   const { id, name, profile } = connection;
   const probed =
-    connection.sandbox === true || error.kind === 'unauthorized'
+    connection.sandbox || error.kind === 'unauthorized'
       ? undefined
       : await connections.probeStored(id, AbortSignal.timeout(10_000)).catch(() => undefined);
   if (!probed || probed.profile === profile) {

@@ -44,7 +44,7 @@ export class SandboxHost implements vscode.TextDocumentContentProvider, vscode.D
     this.#compose = compose;
     this.#context = context;
     this.#connections = connections;
-    if (context.workspaceState.get<boolean>(RUNNING_STATE_KEY) === true) this.#register({});
+    if (context.workspaceState.get<boolean>(RUNNING_STATE_KEY)) this.#register({});
   }
 
   /** Starts the service, or returns the running one. */

@@ -77,7 +77,7 @@ export class OpenDocument {
   get state(): Result['kind'] | 'saving' | 'dirty' | 'clean' {
     if (this.#save !== undefined) return 'saving';
     if (this.#result.kind !== 'none') return this.#result.kind;
-    return this.#editor?.isUnsaved === true ? 'dirty' : 'clean';
+    return this.#editor?.isUnsaved ? 'dirty' : 'clean';
   }
 
   /** Records that a text was read, by an editor or otherwise. */

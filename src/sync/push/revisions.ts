@@ -169,7 +169,7 @@ function limitSize({ states, texts }: StoredRevisions): StoredRevisions {
 /** Returns a key of the last texts of the service, if no others follow. */
 function lastRevisionKey({ states }: StoredRevisions) {
   const last = states.at(-1);
-  return last?.isLocal === true ? undefined : JSON.stringify(last?.prints);
+  return last?.isLocal ? undefined : JSON.stringify(last?.prints);
 }
 
 /** @param before ms since the epoch: newer files stay */

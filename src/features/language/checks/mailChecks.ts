@@ -202,7 +202,7 @@ export class MailChecks implements vscode.Disposable {
     if (!open) return;
     const isOpen = vscode.workspace.textDocuments.some(({ isClosed, uri }) => !isClosed && this.#getOpen(uri) === open);
     if (!isOpen) release(open);
-    if (isOpen || open.isKept === true) return this.#schedule(open);
+    if (isOpen || open.isKept) return this.#schedule(open);
     this.#openMails.delete(open.mail.key);
     for (const [uri, key] of this.#localKeys) if (key === open.mail.key) this.#localKeys.delete(uri);
     this.#publish(open, undefined);
