@@ -1,7 +1,7 @@
 import { isNestedTooDeep } from '../html/nesting.ts';
 import parseCss from 'css-tree/parser';
 import type { CssLocation, CssNode } from 'css-tree';
-import type { Range } from '../html/ranges.ts';
+import type { Range } from '../html/text.ts';
 
 // For each syntax error, css-tree builds an excerpt of the whole source, which takes quadratic time. The parser recovers without it.
 const syntaxError = new SyntaxError('Unexpected input');

@@ -1,6 +1,6 @@
 import type { DefaultTreeAdapterTypes, Token } from 'parse5';
 import { getLimitMessage, parseHtml } from '../html/parseHtml.ts';
-import { byStart, type Range } from '../html/ranges.ts';
+import { byStart, type Range } from '../html/text.ts';
 import { trimRange, type SheetRule, type StyleDeclaration } from './css.ts';
 import type { PartRange } from './model.ts';
 

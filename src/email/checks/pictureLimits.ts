@@ -1,5 +1,5 @@
 import { findImageAddresses } from './images.ts';
-import { applyEdits } from '../html/ranges.ts';
+import { applyEdits } from '../html/text.ts';
 
 /**
  * Limits of pictures within an email: a browser needs 4 bytes for each pixel, and draws the content of an SVG once for each reference to it, which may

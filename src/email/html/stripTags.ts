@@ -1,8 +1,7 @@
 /** Replicates how PHP and WordPress strip tags. */
 
 import { decodeEntities } from './entities.ts';
-import { applyEdits, type Range } from './ranges.ts';
-import { ForwardSearch } from './text.ts';
+import { applyEdits, ForwardSearch, type Range } from './text.ts';
 
 /** Removes scripts and styles with their content, then all tags and comments, then surrounding whitespace. */
 export function stripTags(text: string): string {

@@ -6,7 +6,7 @@ import { limitPictures, limitStylePictures, pictureAttributeNames } from '../che
 import { getOpenableLink, isBlockedElement, isSafeAttribute } from '../compose/safety.ts';
 import { findLandmarks } from '../html/landmarks.ts';
 import { getDisplayLength, getDisplayRefusal } from '../html/limits.ts';
-import type { Range } from '../html/ranges.ts';
+import type { Range } from '../html/text.ts';
 import { resolveSchemeQueries } from '../lenses/dark.ts';
 import { applyEdits, createAttributeEdits, listPlacedElements, type PlacedElement } from '../lenses/edits.ts';
 import { applyLens } from '../lenses/index.ts';

@@ -5,7 +5,7 @@ import { toServiceRef, type Connection, type RecordRef, type ServiceRef } from '
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { createAndOpenRecord, createRecord, openCreatedRecord, type NewRecord } from '../sending/recordChanges.ts';
 import { type CommandArgument, pickFields } from '../../ui/commands.ts';
-import { promptForRequiredText, showWarning } from '../../ui/messages.ts';
+import { promptForRequiredText, showWarning, withProgress } from '../../ui/messages.ts';
 import type { FollowUps } from './followUps.ts';
 import {
   normalizeCondition,
@@ -16,7 +16,6 @@ import {
   getFollowUpDetails,
 } from './model.ts';
 import { followUpSuffixes } from './kind.ts';
-import { withProgress } from '../../ui/progress.ts';
 import { errorText } from '../../ui/errors.ts';
 import { attach } from './mails.ts';
 import { getMailName, getMailText, hasMailText, type FollowUpRecord } from './record.ts';

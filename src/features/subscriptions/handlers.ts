@@ -4,7 +4,7 @@ import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import type { ExtensionServices } from '../services.ts';
 import { getFields, type CommandArgument, type CommandHandlers } from '../../ui/commands.ts';
 import { exportTable, type ExportTable } from '../../ui/export/run.ts';
-import { withProgress } from '../../ui/progress.ts';
+import { withProgress } from '../../ui/messages.ts';
 import { createMultiListPicking, getListName, readList } from '../lists/model.ts';
 import { createMemberReader, subscriberColumns, type Membership } from './model.ts';
 import { SubscriptionChanges } from './run/changes.ts';

@@ -5,7 +5,7 @@ import type { ApiErrorKind } from '../../service/client/errors.ts';
 import { isApiError } from '../../service/client/shapes.ts';
 import { toServiceRef } from '../connections/model.ts';
 import { getFileName } from '../../ui/export/htmlFile.ts';
-import { withProgress } from '../../ui/progress.ts';
+import { withProgress } from '../../ui/messages.ts';
 import { ConflictPrompts } from './conflictPrompts.ts';
 import {
   findPart,

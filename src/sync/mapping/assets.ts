@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ImageAddress } from '../../email/checks/images.ts';
-import { applyEdits, findFirstIndex } from '../../email/html/ranges.ts';
+import { applyEdits, findFirstIndex } from '../../email/html/text.ts';
 
 /** Image folders with their public addresses, the longest path first. */
 export type Assets = readonly (readonly [path: string, address: string])[];

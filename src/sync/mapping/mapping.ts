@@ -12,7 +12,7 @@ import {
   type FormattingOptions,
 } from 'jsonc-parser';
 import * as v from 'valibot';
-import type { Range } from '../../email/html/ranges.ts';
+import type { Range } from '../../email/html/text.ts';
 import { t } from '../../l10n.ts';
 import { parseBaseUrl } from '../../service/client/address.ts';
 import { isObject } from '../../service/client/shapes.ts';

@@ -5,8 +5,7 @@ import { MAX_PAGE_SIZE, paginatePages, type FetchPage } from '../../service/clie
 import { getFields, type CommandArgument } from '../commands.ts';
 import { getFileName } from './htmlFile.ts';
 import type { TableFromPage } from '../page/table/protocol.ts';
-import { showInfo, showWarning } from '../messages.ts';
-import { withProgress } from '../progress.ts';
+import { showInfo, showWarning, withProgress } from '../messages.ts';
 import { toFileName, toSingleLine } from '../../service/text.ts';
 import {
   createBufferedDraft,

@@ -4,8 +4,7 @@ import { encodeNamedCharacters } from '../../html/entities.ts';
 import { memoizeByText } from '../../html/text.ts';
 import { getUseRange, isInlined, isSentMedia, splitOverridden } from '../cascade.ts';
 import type { StyleDeclaration } from '../css.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
-import type { RuleEdit, RuleFinding, RuleRange, ServiceRule } from '../rule.ts';
+import type { ParsedEmail, RuleEdit, RuleFinding, RuleRange, ServiceRule } from '../rule.ts';
 
 /** Returns `padding` for `padding-left`: properties of one family affect each other. */
 const getPropertyFamily = (property: string) => /^(?:-.*|[^-]+)/u.exec(property)?.[0] ?? '';

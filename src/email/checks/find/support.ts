@@ -4,8 +4,7 @@ import { isDynamicSelector, isSentAtRule } from '../cascade.ts';
 import { getClientName, type ClientFamily } from '../clients.ts';
 import forms from '../data/features.json' with { type: 'json' };
 import table from '../data/support.json' with { type: 'json' };
-import type { Rule, RuleRange } from '../rule.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
+import type { ParsedEmail, Rule, RuleRange } from '../rule.ts';
 
 type Support = 'yes' | 'no' | 'partly' | 'unknown';
 

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { formatNumber, plural, t } from '../../../l10n.ts';
 import type { CommandArgument } from '../../../ui/commands.ts';
-import { showInfo, showWarning } from '../../../ui/messages.ts';
-import { withProgress } from '../../../ui/progress.ts';
+import { showInfo, showWarning, withProgress } from '../../../ui/messages.ts';
 import { findWorkspaceMails } from '../mailDocuments.ts';
 import type { MailChecks } from './mailChecks.ts';
 

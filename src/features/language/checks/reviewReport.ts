@@ -12,7 +12,7 @@ import type { ExtensionServices } from '../../services.ts';
 import { getFields, type CommandArgument } from '../../../ui/commands.ts';
 import { offerToOpen, promptForFile } from '../../../ui/export/run.ts';
 import { getFileName } from '../../../ui/export/htmlFile.ts';
-import { withProgress } from '../../../ui/progress.ts';
+import { withProgress } from '../../../ui/messages.ts';
 import { findMail, findWorkspaceMails, readMailTexts, readStoredTexts, type MailDocuments } from '../mailDocuments.ts';
 import { prepareEmail } from './checkOptions.ts';
 

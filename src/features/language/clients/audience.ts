@@ -7,8 +7,7 @@ import { toServiceRef } from '../../../platform/connections/model.ts';
 import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import { formatNumber, formatPair, plural, t } from '../../../l10n.ts';
 import { formatPercent } from '../../../service/format.ts';
-import { confirm, showInfo } from '../../../ui/messages.ts';
-import { withProgress } from '../../../ui/progress.ts';
+import { confirm, showInfo, withProgress } from '../../../ui/messages.ts';
 import type { CommandArgument } from '../../../ui/commands.ts';
 
 /** Number of recent campaigns to count. */

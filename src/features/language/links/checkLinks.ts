@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { MailAddress } from '../../../email/checks/index.ts';
 import { formatNumber, formatPair, plural, t } from '../../../l10n.ts';
-import { showInfo, showWarning } from '../../../ui/messages.ts';
-import { withProgress } from '../../../ui/progress.ts';
+import { showInfo, showWarning, withProgress } from '../../../ui/messages.ts';
 import { escapeMessage, toSingleLine } from '../../../service/text.ts';
 import type { MailWorker } from '../../../platform/worker/index.ts';
 import { probe, type ProbeOptions, type ProbeResult } from './probe.ts';

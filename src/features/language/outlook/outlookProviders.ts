@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { formatHex } from '../../../email/checks/color.ts';
-import { findRangeAt } from '../../../email/html/ranges.ts';
+import { findRangeAt } from '../../../email/html/text.ts';
 import { findColors, readOutlookCode } from '../../../email/checks/outlookCode.ts';
 import { getActiveHtmlDocument } from '../../../ui/export/htmlFile.ts';
 import { oncePerVersion, toEditorRange } from '../tags/tagProviders.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { findPlaceholderAt, findPlaceholders } from '../../../email/compose/placeholders.ts';
-import type { Range } from '../../../email/html/ranges.ts';
+import type { Range } from '../../../email/html/text.ts';
 import {
   completeTags,
   explainTag,

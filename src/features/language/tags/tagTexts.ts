@@ -1,4 +1,4 @@
-import type { Range } from '../../../email/html/ranges.ts';
+import type { Range } from '../../../email/html/text.ts';
 import { parseTags, type Tag, type TagLanguage, type TagLocation } from '../../../email/tags/index.ts';
 import { t } from '../../../l10n.ts';
 import { parseFieldTexts, type PlacedText } from '../../../sync/fields/jsonTexts.ts';

@@ -8,8 +8,7 @@ import { getRequestTimeoutMs } from '../../../platform/connections/open.ts';
 import { collection, getListName } from '../../lists/model.ts';
 import type { ExtensionServices } from '../../services.ts';
 import { formatNumber, plural, t } from '../../../l10n.ts';
-import { showError, showInfo, showWarning } from '../../../ui/messages.ts';
-import { withProgress } from '../../../ui/progress.ts';
+import { showError, showInfo, showWarning, withProgress } from '../../../ui/messages.ts';
 import {
   assertSameLists,
   confirmChange,

@@ -8,8 +8,7 @@ import { formatRequestTime, isSameService, type Journal } from '../../../sync/re
 import { getListName } from '../../lists/model.ts';
 import { type CommandArgument, getFields } from '../../../ui/commands.ts';
 import { joinParts } from '../../../service/format.ts';
-import { showInfo } from '../../../ui/messages.ts';
-import { withProgress } from '../../../ui/progress.ts';
+import { showInfo, withProgress } from '../../../ui/messages.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { errorText, isCanceled, MAX_SENTENCE_CHARS } from '../../../ui/errors.ts';
 import { normalizeAddress } from './parseAddresses.ts';
