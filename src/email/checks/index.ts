@@ -186,6 +186,7 @@ function runRule(
       {
         ...first,
         rule: rule.id,
+        name: rule.name,
         severity,
         message: [message, formatShares(found.clients ?? [], shares)].filter(Boolean).join(' '),
         url: found.url ?? rule.url,

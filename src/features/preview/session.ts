@@ -10,7 +10,7 @@ import { Debouncer } from '../../ui/async.ts';
 import { confirm, showInfo, showWarning } from '../../ui/messages.ts';
 import { toSingleLine } from '../../service/text.ts';
 import type { MessageHandlers } from '../../ui/protocol.ts';
-import { WebviewHost } from '../../ui/webview/webview.ts';
+import { WebviewPage } from '../../ui/webview/webview.ts';
 import { fromPage, readToolbar, type FromPage, type LinkHeat, type SendingService, type ToPage } from './protocol.ts';
 import { LiveEmail } from './liveEmail.ts';
 import { LocalPictures } from './pictures.ts';
@@ -54,7 +54,7 @@ export class PreviewSession implements vscode.Disposable {
   readonly #cursorDebouncer = new Debouncer(DEBOUNCE_MS);
   readonly #detailsDebouncer = new Debouncer(DEBOUNCE_MS);
   readonly #composer: SentComposer;
-  readonly #host: WebviewHost<FromPage, ToPage>;
+  readonly #page: WebviewPage<FromPage, ToPage>;
   readonly #subscriptions: readonly vscode.Disposable[];
   /** Receive scaled images, by the id of the request. */
   readonly #scalings: ((scaled: ScaledImage) => void)[] = [];
@@ -71,22 +71,21 @@ export class PreviewSession implements vscode.Disposable {
     this.#isLocked = isLocked;
     this.viewer = new ViewerSelection(services.connections, source.body, () => this.#postViewers());
     this.#composer = new SentComposer(services, (service, sent) => this.#postSent(service, sent));
-    this.#host = new WebviewHost<FromPage, ToPage>(
+    this.#page = new WebviewPage<FromPage, ToPage>(
       panel.webview,
       services.context.extensionUri,
-      { ...previewPage, title: t('Preview'), roots: getPictureRoots(source) },
-      fromPage,
+      { ...previewPage, title: t('Preview'), roots: getPictureRoots(source), schema: fromPage },
       this.#createHandlers(),
     );
     this.#email = this.#open(source);
     this.#updateTitle();
     this.#subscriptions = [
-      this.#host,
+      this.#page,
       this.viewer,
       this.#composer,
       this.#cursorDebouncer,
       this.#detailsDebouncer,
-      panel.onDidChangeViewState(() => (panel.visible ? void this.#email.reopenUnread() : this.#host.suspend())),
+      panel.onDidChangeViewState(() => (panel.visible ? void this.#email.reopenUnread() : this.#page.suspend())),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.#followCursor(textEditor)),
       vscode.window.onDidChangeActiveTextEditor((editor) => editor && this.#followCursor(editor)),
     ];
@@ -111,7 +110,7 @@ export class PreviewSession implements vscode.Disposable {
     this.viewer.setBody(source.body);
     this.#email = this.#open(source);
     this.#updateTitle();
-    this.#host.setRoots(getPictureRoots(source));
+    this.#page.setRoots(getPictureRoots(source));
     this.#showEmail();
   }
 
@@ -236,7 +235,7 @@ export class PreviewSession implements vscode.Disposable {
 
   /** Before the initial content is posted, there is nothing to update. */
   #post(message: ToPage) {
-    if (this.#email.isLoaded) this.#host.post(message);
+    if (this.#email.isLoaded) this.#page.post(message);
   }
 
   #postViewers() {
@@ -245,7 +244,7 @@ export class PreviewSession implements vscode.Disposable {
 
   #showEmail() {
     const { source, envelope, failure } = this.#email;
-    if (!this.#email.isLoaded) return this.#host.post({ type: 'opening', title: source.title });
+    if (!this.#email.isLoaded) return this.#page.post({ type: 'opening', title: source.title });
     const { webview } = this.panel;
     const folder = getFolder(source.body);
     const stored = readToolbar(this.#services.context.globalState.get(TOOLBAR_STORAGE_KEY));

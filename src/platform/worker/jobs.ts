@@ -1,6 +1,5 @@
 import {
   findAddresses,
-  getCheckRules,
   runChecks,
   explain,
   type CheckResult,
@@ -19,17 +18,8 @@ import { composeForDisplay, type SentOptions } from '../../email/sent/index.ts';
 
 /** The jobs of the worker. Inputs and results are plain objects. This module is the thread's script: others import only its types. */
 const jobs = {
-  /** Checks an email. `ruleNames`: the names of the rules by id. */
-  check: ({
-    email,
-    options,
-  }: {
-    readonly email: Email;
-    readonly options: CheckOptions;
-  }): CheckResult & { readonly ruleNames: Readonly<Record<string, string>> } => ({
-    ...runChecks(email, options),
-    ruleNames: Object.fromEntries(getCheckRules().map(({ id, name }) => [id, name])),
-  }),
+  check: ({ email, options }: { readonly email: Email; readonly options: CheckOptions }): CheckResult =>
+    runChecks(email, options),
   /** Explains a finding and lists mail client support. */
   explain: ({
     finding,

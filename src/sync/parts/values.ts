@@ -91,6 +91,6 @@ export function fillValue(source: string, where: Value['where'], attributes: Rea
   const url = where === 'url' ? readAttributes(`a=${written}`)?.[0]?.value : '';
   // The service may replace a merge tag by nothing.
   if (url === undefined || [url, url.replace(mergeTag, '')].some((text) => !hasAllowedScheme(text, urlSchemes)))
-    throw new PartError(t`This address isn't allowed in a part: ${filled}. Use http, https, mailto or tel.`);
+    throw new PartError(t`This URL isn't allowed in a part: ${filled}. Use http, https, mailto or tel.`);
   return written;
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { getContrast } from '../../../src/email/checks/color.ts';
+import { themes } from '../../support/themes.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
+import { changeTheme } from '../pageInBrowser.ts';
 
 const envelope = { subject: 'Your order', preheader: 'On its way', from_name: 'Fjord', from_email: 'a@fjord.example' };
 
@@ -427,6 +430,20 @@ describe('The preview’s page', function () {
     );
     assert.equal(await preview.page.locator('.clip').count(), 1);
     assert.equal(await preview.page.locator('.clip').getAttribute('hidden'), null);
+    for (const theme of themes) {
+      await changeTheme(preview.page, theme);
+      const colors = await preview.page.locator('.clip span').evaluate((label) => {
+        const { color, backgroundColor } = getComputedStyle(label);
+        const context = new OffscreenCanvas(1, 1).getContext('2d');
+        return [color, backgroundColor].map((each) => {
+          if (context) context.fillStyle = each;
+          context?.fillRect(0, 0, 1, 1);
+          return [...(context?.getImageData(0, 0, 1, 1).data ?? [])].slice(0, 3);
+        });
+      });
+      const [text, background] = colors.map(([red = 0, green = 0, blue = 0]) => [red, green, blue] as const);
+      assert.ok(text && background && getContrast(text, background) >= 4.5, `${theme}: ${colors.join(' on ')}`);
+    }
     await preview.show({ body: '<p>short</p>' });
     assert.notEqual(await preview.page.locator('.clip').getAttribute('hidden'), null);
   });

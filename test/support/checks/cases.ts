@@ -532,6 +532,11 @@ export const ruleCases = createCases(undefined, {
       { fixed: /<!--\[if mso\]><i/u },
     ],
     [
+      'warning',
+      'a button in a card with a color',
+      '<table role="presentation"><tr><td bgcolor="#ffffff"><p>New</p><a href="https://x.example" style="background:#00f;«padding:12px 24px»">Buy</a></td></tr></table>',
+    ],
+    [
       'accepted',
       'a button whose cell has the color',
       '<table><tr><td bgcolor="#0000ff"><a href="https://x.example" style="background:#00f;padding:12px 24px">Buy</a></td></tr></table>',

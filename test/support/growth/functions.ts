@@ -65,7 +65,7 @@ const table: Readonly<Record<string, (text: string) => void>> = {
     runChecks({ body: '<p>x</p>', subject: text, preheader: text, headers: text, fromEmail: text }, acymailing),
   findAddresses: (body) => findAddresses(body),
   expandSnippet: (snippet) => expandSnippet(snippet),
-  ignoreFix: (body) => createIgnoreFix({ body }, { rule: '1' }),
+  ignoreFix: (body) => createIgnoreFix({ body }, { name: 'a' }),
   'compose body': (body) => composeSent({ body }, sending),
   'compose stylesheet': (text) =>
     composeSent({ body: '<div class="a"><p>x</p></div>', stylesheet: removeStyleTags(text) }, sending),

@@ -11,7 +11,7 @@ import { errorText } from '../../../ui/errors.ts';
 import { formatServiceDateTime } from '../../../service/format.ts';
 import { type ReportProgress, showError, withProgress } from '../../../ui/messages.ts';
 import { escapeMessage, toSingleLine } from '../../../service/text.ts';
-import { WebviewHost } from '../../../ui/webview/webview.ts';
+import { WebviewPage } from '../../../ui/webview/webview.ts';
 import { plural, t } from '../../../l10n.ts';
 import { getListColor, getListMarks, getListName } from '../../lists/model.ts';
 import { createMemberReader, membershipNames } from '../model.ts';
@@ -165,7 +165,7 @@ class UserPanel {
   readonly #changes: SubscriptionChanges;
   readonly #user: UserRef;
   readonly #panel: vscode.WebviewPanel;
-  readonly #host: WebviewHost<FromPage, ToPage>;
+  readonly #page: WebviewPage<FromPage, ToPage>;
   readonly #closed = new AbortController();
   #subscriptions: readonly Subscription[];
   #email: string | undefined;
@@ -184,11 +184,10 @@ class UserPanel {
     const { Active } = vscode.ViewColumn;
     const panel = vscode.window.createWebviewPanel('mailing.subscriptions', this.#title, Active, {});
     this.#panel = panel;
-    this.#host = new WebviewHost<FromPage, ToPage>(
+    this.#page = new WebviewPage<FromPage, ToPage>(
       panel.webview,
       changes.services.context.extensionUri,
-      { page: 'subscriptions', title: t('Subscriptions') },
-      fromPage,
+      { page: 'subscriptions', title: t('Subscriptions'), schema: fromPage },
       {
         ready: () => this.#post(),
         refresh: () => this.#runTask(() => this.#read()),
@@ -196,10 +195,10 @@ class UserPanel {
         add: () => this.#change('subscribe'),
       },
     );
-    panel.onDidChangeViewState(() => (panel.visible ? undefined : this.#host.suspend()));
+    panel.onDidChangeViewState(() => (panel.visible ? undefined : this.#page.suspend()));
     panel.onDidDispose(() => {
       this.#closed.abort();
-      this.#host.dispose();
+      this.#page.dispose();
       onDidClose();
     });
     // Show the address if a short search finds it. A change searches without a limit.
@@ -228,7 +227,7 @@ class UserPanel {
   #post() {
     if (this.#closed.signal.aborted) return;
     const { connection, id } = this.#user;
-    this.#host.post({
+    this.#page.post({
       type: 'subscriptions',
       userId: id,
       email: this.#email === undefined ? undefined : toSingleLine(this.#email),

@@ -57,7 +57,15 @@ describe('The tool that checks an email', () => {
     [103, '103 findings, one on each line. The last 3 are left out.'],
   ] as const)
     it(`reports how many of ${count} findings are left out`, async () => {
-      const finding = { rule: '12', severity: 'warning', part: 'body', start: 4, end: 5, message: 'M' } as const;
+      const finding = {
+        rule: '12',
+        name: 'image-alt',
+        severity: 'warning',
+        part: 'body',
+        start: 4,
+        end: 5,
+        message: 'M',
+      } as const;
       result = { findings: Array.from({ length: count }, () => finding) };
       const { message: reported, data } = await check({ body: 'one\ntwo' });
       const lines = data?.text.split('\n') ?? [];
