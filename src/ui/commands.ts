@@ -44,7 +44,7 @@ export class CommandActivity implements vscode.Disposable {
   }
 }
 
-export interface CommandHost {
+export interface CommandServices {
   readonly log: vscode.LogOutputChannel;
   readonly activity: CommandActivity;
 }
@@ -54,7 +54,7 @@ export interface CommandHost {
  * undefined if the user cancels or the handler fails, which is reported with error actions.
  */
 export function registerCommands<Id extends string>(
-  { log, activity }: CommandHost,
+  { log, activity }: CommandServices,
   ids: readonly Id[],
   load: () => Promise<CommandHandlers<Id>>,
 ): vscode.Disposable[] {

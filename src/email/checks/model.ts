@@ -1,4 +1,5 @@
 import { t } from '../../l10n.ts';
+import type { Range, TextEdit } from '../html/text.ts';
 import type { Email as StoredEmail, SentOptions } from '../sent/model.ts';
 import type { CustomField, TagLanguage } from '../tags/index.ts';
 
@@ -50,6 +51,16 @@ export interface Finding extends PartRange {
   readonly isMechanical?: boolean;
   /** Whether the service removes this code, so that no recipient gets it. */
   readonly unnecessary?: boolean;
+  /** Whether its offsets are those of the file, which has no public addresses of images. */
+  readonly isOfFile?: boolean;
+}
+
+/** A finding of a rule about linked parts, in the body's file. */
+export interface LinkedPartFinding extends Range {
+  /** The rule's name. */
+  readonly rule: string;
+  readonly message: string;
+  readonly fixes: readonly { readonly title: string; readonly edits: readonly TextEdit[] }[];
 }
 
 export interface CheckOptions {
@@ -68,6 +79,8 @@ export interface CheckOptions {
   /** The site's own stylesheet for emails of its visual editor, and its content management system (`SentOptions`). */
   readonly editorStylesheet?: string | undefined;
   readonly cms?: SentOptions['cms'] | undefined;
+  /** Checks the linked parts in a body, or in the file that it was read from. */
+  readonly checkParts?: (body: string) => readonly LinkedPartFinding[];
   /** Whether recipients are about to get the email: what is left of a draft is a warning then. */
   readonly isForSending?: boolean;
   /** Whether the installation stores stylesheets; absent if undetermined. */

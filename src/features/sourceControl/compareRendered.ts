@@ -39,13 +39,18 @@ const getTitle = () => t('Compare Emails Side by Side');
 
 /**
  * Shows two versions of an email side by side. Resolves with their labels; undefined if the user cancels.
- * @param argument a document, or `resourceUri` and the version to compare with: `connection`, or the time of a revision as `version`
+ * @param argument a document, or `resourceUri` and the version to compare with: `connection`, the time of a revision as `version`, or a
+ * proposed body as `text`
  */
 export async function compareRendered(tools: FolderTools, argument: CommandArgument) {
-  const { resourceUri = argument, connection, version = connection } = getFields(argument);
+  const { resourceUri = argument, connection, version = connection, text } = getFields(argument);
   const [uri] = resourceUri instanceof vscode.Uri ? [resourceUri] : getActiveEditorUris();
   const mail = uri && (await findMail(tools.documents, uri));
   if (!mail) throw new Error(t('To compare an email, open its HTML.'));
+  if (typeof text === 'string') {
+    const read = async () => ({ ...(await readMailTexts(tools.documents, mail)), body: { text } });
+    return showComparison(tools, mail, [{ label: t('Editor') }, { label: t('Updated'), read }]);
+  }
   const versions = await listVersions(tools, mail);
   const isOther = ({ key }: Version) => (version === undefined ? key !== undefined : key === version);
   const selected = [versions[0], versions.find(isOther) ?? versions[1]];

@@ -7,14 +7,27 @@ import type { Range } from '../../email/html/text.ts';
 
 /** The values of a part's attributes in its text: `[[label]]`. */
 
+/** The name of a part, a slot or an attribute. */
+export const partName = /^[a-z0-9-]{1,60}$/;
+
 /** A text, or the value of an attribute, that contains `[[attribute]]`. */
 export interface Value extends Range {
   /** Where it is. `elsewhere`: where no escaping makes a value safe. */
   readonly where: 'text' | 'attribute' | 'url' | 'style' | 'elsewhere';
 }
 
+/** The check that reports a problem. */
+export type PartRule = 'part-broken' | 'part-unknown' | 'slot-missing';
+
 /** A part can't be applied. */
-export class PartError extends Error {}
+export class PartError extends Error {
+  readonly rule: PartRule;
+
+  constructor(message: string, rule: PartRule = 'part-broken') {
+    super(message);
+    this.rule = rule;
+  }
+}
 
 const reference = /\[\[\s*([a-z0-9-]{1,60})\s*\]\]/g;
 const urlAttribute =

@@ -23,6 +23,7 @@ import { createReport } from '../../../src/email/report/index.ts';
 import { compareReceived } from '../../../src/email/received/compare.ts';
 import { lensNames, applyLens } from '../../../src/email/lenses/index.ts';
 import { Lock } from '../../../src/sync/push/lock.ts';
+import { searchEmail, searchKinds } from '../../../src/sync/search.ts';
 import { mergeTexts, hasMarks } from '../../../src/sync/merge/merge.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';
 import { getUnsubscribeHeader } from '../../../src/email/sent/unsubscribeHeader.ts';
@@ -165,6 +166,14 @@ const table: Readonly<Record<string, (text: string) => void>> = {
       [mark, ...lines.slice(0, lines.length / 2), mark, ...lines.slice(lines.length / 2), mark].join('\n');
     return mergeTexts({ base: text, local: edit('mine'), remote: edit('theirs'), names });
   },
+  searchEmail: (text) =>
+    searchKinds.map((kind) =>
+      searchEmail({ kind, text: 'red' }, [
+        { suffix: '.html', text },
+        { suffix: '.css', text },
+        { suffix: '.json', text: JSON.stringify({ subject: text }) },
+      ]),
+    ),
   'folders: lock': (text) => Lock.read(text),
   'folders: images': (text) => {
     for (const format of ['html', 'css'] as const) {

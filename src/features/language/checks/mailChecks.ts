@@ -10,6 +10,8 @@ import {
   isCurrent,
   findLocalMail,
   findMailDocuments,
+  findPartName,
+  readLinkedParts,
   readMailTexts,
   type MailDocuments,
   type MailTexts,
@@ -17,7 +19,7 @@ import {
 } from '../mailDocuments.ts';
 import { weighImages } from '../imageHovers.ts';
 import { createUncheckedResult, placeFindings } from '../../../sync/mapping/placedFindings.ts';
-import { mappingName } from '../../../sync/paths.ts';
+import { mappingName, partsFolderName } from '../../../sync/paths.ts';
 import type { MailWorker } from '../../../platform/worker/index.ts';
 import type { ExtensionServices } from '../../services.ts';
 
@@ -91,14 +93,17 @@ export class MailChecks implements vscode.Disposable {
       this.#collection,
       this.#changes,
       workspace.onDidOpenTextDocument(({ uri }) => this.#handleOpen(uri)),
-      workspace.onDidChangeTextDocument(
-        ({ document, contentChanges }) => contentChanges.length > 0 && this.#scheduleDocument(document.uri),
-      ),
+      workspace.onDidChangeTextDocument(({ document: { uri }, contentChanges }) => {
+        if (contentChanges.length === 0) return;
+        this.#scheduleDocument(uri);
+        if (findPartName(uri) === undefined) return;
+        for (const open of this.#openMails.values()) if (open.workerHold) this.#schedule(open);
+      }),
       workspace.onDidCloseTextDocument(({ uri }) => this.#settle(this.#getOpen(uri))),
       workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('mailing.checks') && this.refresh()),
       services.documents.onDidSave(({ address }) => this.#scheduleDocument(address.uri)),
     ];
-    this.#watch(`**/${mappingName}`, () => this.refresh());
+    for (const name of [mappingName, `${partsFolderName}/*.html`]) this.#watch(`**/${name}`, () => this.refresh());
     for (const { uri } of workspace.textDocuments) this.#handleOpen(uri);
   }
 
@@ -243,9 +248,10 @@ export class MailChecks implements vscode.Disposable {
     if (!texts.body) return undefined;
     const { sources, email, fields, options, findImages } = await prepareEmail(this.#services, mail, texts);
     const about = posix.basename(mail.uris.body.path);
+    const parts = await readLinkedParts(mail, texts.body.text);
     const worker = await this.#worker;
     const { findings, bytes } = await worker
-      .run('check', { email, options }, { key: mail.key, about, ...(signal && { signal }) })
+      .run('check', { email, options, parts }, { key: mail.key, about, ...(signal && { signal }) })
       .catch(createUncheckedResult);
     const canWeigh = mail.local || this.#remoteSizes.size > 0;
     const imageSizes = canWeigh ? await weighImages(texts, findImages, this.#remoteSizes) : [];

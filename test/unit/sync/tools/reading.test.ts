@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CheckResult, Email } from '../../../../src/email/checks/index.ts';
-import { readingTools, type MailTexts, type ToolHost } from '../../../../src/sync/tools/reading.ts';
+import { readingTools, type MailTexts, type ToolContext } from '../../../../src/sync/tools/reading.ts';
 import { NotDoneError } from '../../../../src/sync/tools/tool.ts';
 
 const stored: MailTexts = {
@@ -22,7 +22,7 @@ describe('The tool that checks an email', () => {
   const host = {
     readMail: () => Promise.resolve(stored),
     check: (email: Email) => (checked.push(email), Promise.resolve(result)),
-  } as unknown as ToolHost;
+  } as unknown as ToolContext;
   const check = (input: object) => readingTools.mailing_checkEmail(host, input);
   const texts = ({ body, stylesheet, subject, preheader }: Partial<Email> = {}) => [
     body,
