@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { TextEdit } from '../../email/html/ranges.ts';
+import type { TextEdit } from '../../email/html/text.ts';
 import { toEditorRange } from '../language/tags/tagProviders.ts';
 
 /** Edits of several files that are applied, saved and undone together. */
