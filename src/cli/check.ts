@@ -9,7 +9,7 @@ import {
   type Severity,
 } from '../email/checks/index.ts';
 import { matchesRuleName } from '../email/checks/rule.ts';
-import { checkParts } from '../sync/parts/check.ts';
+import { checkParts, withLineEnds } from '../sync/parts/check.ts';
 import { getProfile, getSentOptions } from '../sync/mapping/mappedEmails.ts';
 import { createEmail, mergeFixes } from '../sync/mapping/placedFindings.ts';
 import { formatEnglishCount } from '../sync/tools/tool.ts';
@@ -95,7 +95,9 @@ export async function check(names: readonly string[], command: CheckCommand): Pr
   function checkOne(email: FoundEmail) {
     const { paths, files } = email;
     const isLinked = Object.keys(parts).length > 0 && paths.template?.output === undefined && !isPartFile(paths.body);
-    const linked = isLinked && { checkParts: () => checkParts(files.body.text, parts).findings };
+    const linked = isLinked && {
+      checkParts: () => checkParts(files.body.text, withLineEnds(parts, files.body.text)).findings,
+    };
     return checkEmail(email, { ...getOptions(workspace, command, paths), ...linked });
   }
 

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { escapePath } from 'tinyglobby';
+import { withLineEnds } from '../sync/parts/check.ts';
 import { applyParts, stripParts } from '../sync/parts/index.ts';
 import { partName } from '../sync/parts/values.ts';
 import { partsFolderName } from '../sync/paths.ts';
@@ -32,7 +33,7 @@ export async function parts(names: readonly string[], command: PartsCommand): Pr
       output.print(output.isTerminal ? toPrintable(stripped) : stripped);
       continue;
     }
-    const { text: applied, problems } = applyParts(text, texts);
+    const { text: applied, problems } = applyParts(text, withLineEnds(texts, text));
     const file = { path, text };
     for (const { start, message } of problems) {
       const { line, column } = getPosition(file, start);

@@ -14,11 +14,13 @@ import { findImageAddresses } from '../../email/checks/images.ts';
 import { searchEmail } from '../../sync/search.ts';
 import { mergeTexts, type MergeInput } from '../../sync/merge/merge.ts';
 import { compareReceived } from '../../email/received/compare.ts';
-import { checkParts } from '../../sync/parts/check.ts';
+import { checkParts, withLineEnds } from '../../sync/parts/check.ts';
 import { extractPart } from '../../sync/parts/extract.ts';
 import { applyParts } from '../../sync/parts/index.ts';
 import { serve } from './serve.ts';
 import { composeForDisplay, type SentOptions } from '../../email/sent/index.ts';
+
+const checkWithLineEnds = ([text, parts]: Parameters<typeof checkParts>) => checkParts(text, withLineEnds(parts, text));
 
 /** The jobs of the worker. Inputs and results are plain objects. This module is the thread's script: others import only its types. */
 const jobs = {
@@ -32,7 +34,7 @@ const jobs = {
     readonly options: CheckOptions;
     readonly parts?: Parameters<typeof checkParts> | undefined;
   }): CheckResult =>
-    runChecks(email, { ...options, ...(parts && { checkParts: () => checkParts(...parts).findings }) }),
+    runChecks(email, { ...options, ...(parts && { checkParts: () => checkWithLineEnds(parts).findings }) }),
   /** Explains a finding and lists mail client support. */
   explain: ({
     finding,
@@ -72,9 +74,9 @@ const jobs = {
   /** Merges two versions of a text. */
   merge: (input: MergeInput) => mergeTexts(input),
   /** Checks the linked parts of an email. */
-  parts: (input: Parameters<typeof checkParts>) => checkParts(...input),
+  parts: checkWithLineEnds,
   /** Updates the linked parts of an email. */
-  applyParts: (input: Parameters<typeof applyParts>) => applyParts(...input),
+  applyParts: ([text, parts]: Parameters<typeof applyParts>) => applyParts(text, withLineEnds(parts, text)),
   /** Returns the edits that make a part of some code. */
   extractPart: (input: Parameters<typeof extractPart>) => extractPart(...input),
 } as const;

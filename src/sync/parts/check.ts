@@ -25,6 +25,13 @@ const removeMarks = (marks: readonly Marked[]): TextEdit[] =>
     ])
     .sort(byStart);
 
+/** Returns the texts of parts with the line ends of an email, so that both stay equal. An email that has both kinds gets those of the parts. */
+export function withLineEnds(parts: Readonly<Record<string, string>>, email: string): Record<string, string> {
+  const [end, ...others] = new Set(email.match(/\r?\n/g));
+  const convert = (text: string) => (end === undefined || others.length > 0 ? text : text.replace(/\r?\n/g, end));
+  return Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, convert(text)]));
+}
+
 /**
  * Checks the parts of an email. Never throws. Takes bounded time.
  * @param parts the texts of parts by name

@@ -52,7 +52,7 @@ describe('Change log', () => {
   it('is in the form of Keep a Changelog', () => {
     const [newest] = readChanges(read('CHANGELOG.md'));
     assert.equal(newest?.version, readJson<{ version: string }>('package.json').version);
-    assert.match(newest.text, /^### Added\n\n- /u);
+    assert.match(newest.text, /^### Added\n\n(?:#### .+\n\n)?- /u);
   });
 
   it('returns the sections, newest first', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkParts } from '../../../../src/sync/parts/check.ts';
+import { checkParts, withLineEnds } from '../../../../src/sync/parts/check.ts';
 
 const wrap = (name: string, content: string) => `<!-- part: ${name} -->${content}<!-- /part -->`;
 const fill = (name: string, content: string) => `<!-- slot: ${name} -->${content}<!-- /slot -->`;
@@ -27,6 +27,14 @@ describe('Checking linked parts', () => {
       findings.map(({ rule, message }) => `${rule} ${message.slice(0, 20)}`),
       ['part-broken Nothing was changed:'],
     );
+  });
+
+  it('takes the line ends of the email, unless it has both kinds', () => {
+    const email = wrap('f', '<b>\r\n</b>');
+    for (const text of ['<b>\n</b>', '<b>\r\n</b>'])
+      assert.deepEqual(getRules(email, withLineEnds({ f: text }, email)), []);
+    assert.deepEqual(withLineEnds({ f: 'a\r\nb' }, 'x\ny'), { f: 'a\nb' });
+    for (const text of ['x\r\ny\nz', 'x']) assert.deepEqual(withLineEnds({ f: 'a\r\nb\nc' }, text), { f: 'a\r\nb\nc' });
   });
 
   it('bounds its work for thousands of nested and open marks', () => {
