@@ -102,13 +102,18 @@ export function compareOrigin(text: string, older: string, newer: string): 'olde
     normalizeText(one)
       .trimEnd()
       .split(/\n|(?=[<;}])/u);
+  const hasOnly = (own: Lines, version: Lines, other: Lines) => {
+    const [wanted, unwanted] = [new Set(version), new Set(other)];
+    return own.some((line) => !isBareTag(line) && wanted.has(line) && !unwanted.has(line));
+  };
+  const [olderLines, newerLines, lines] = [split(older), split(newer), split(text)];
+  // Among equal lines, such as closing tags, a new line may be aligned with another place.
+  if (hasOnly(lines, newerLines, olderLines)) return 'newer';
   let origin: 'older' | undefined;
-  for (const [before = [], after = [], own = []] of align([older, newer, text].map(split)) ?? []) {
+  for (const [before = [], after = [], own = []] of align([olderLines, newerLines, lines]) ?? []) {
     if (isEqual(before, after)) continue;
-    const hasOnly = (version: Lines, other: Lines) =>
-      own.some((line) => !isBareTag(line) && version.includes(line) && !other.includes(line));
-    if (isEqual(own, after) || hasOnly(after, before)) return 'newer';
-    if (isEqual(own, before) || hasOnly(before, after)) origin = 'older';
+    if (isEqual(own, after) || hasOnly(own, after, before)) return 'newer';
+    if (isEqual(own, before) || hasOnly(own, before, after)) origin = 'older';
   }
   return origin;
 }

@@ -207,6 +207,7 @@ describe('compareOrigin', () => {
     ['the older lines', '1 a b', '1 a', '2 a', 'older'],
     ['the newer lines', '2 a b', '1 a', '2 a', 'newer'],
     ['lines of both', '2 a b c', '1 a b', '2 a x', 'newer'],
+    ['newer lines among equal ones', 'a 1 x b x', 'a x', 'a x b x', 'newer'],
     ['neither', '3 a', '1 a', '2 a', undefined],
     ['no added line', '0 1 a', '1 a', '1 a b', 'older'],
     ['another line instead of the added one', '1 a c', '1 a', '1 a b', undefined],
