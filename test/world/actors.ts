@@ -34,7 +34,7 @@ const command =
     kind: string,
     name: string,
     run: (window: Window, random: Random, operation: Operation) => Promise<unknown>,
-    getDetails: (world: World, random: Random) => Pick<Operation, 'campaignId' | 'text'> = () => ({}),
+    getDetails: (world: World, random: Random) => Partial<Pick<Operation, 'campaignId' | 'text' | 'what'>> = () => ({}),
   ): Act =>
   (world, random, actor) => {
     const process = world.openWindow(actor, random.seed());
@@ -81,7 +81,7 @@ const window: Actor = {
       const { text, addresses: to } = createTest(world, random);
       const what = random.pick(['templates/1', 'campaigns/1']);
       const send = (code: Window) => code.sendTest(what, text, { kind: 'addresses', addresses: to });
-      return command('test', `sends a test of ${what} to ${to.join(', ')}`, send, () => ({ text }))(
+      return command('test', `sends a test of ${what} to ${to.join(', ')}`, send, () => ({ text, what }))(
         world,
         random,
         actor,
@@ -94,7 +94,11 @@ const window: Actor = {
       const { text } = createTest(world, random);
       const send = (code: Window) =>
         code.sendTest('templates/1', text, { kind: 'list', list: { id: TESTERS, name: 'Test' } });
-      return command('test', 'sends a test to a list', send, () => ({ text }))(world, random, actor);
+      return command('test', 'sends a test to a list', send, () => ({ text, what: 'templates/1' }))(
+        world,
+        random,
+        actor,
+      );
     },
   ],
   'gets the focus': [6, command('focus', 'gets the focus', (code) => code.resume())],
@@ -143,30 +147,40 @@ function changeSubscriptions(kind: 'subscribe' | 'unsubscribe'): Act {
   };
 }
 
-/** Runs the `mailing` command. */
+/** Runs the `mailing` command in a new process. */
+export function runMailing(world: World, process: Process, action: 'pull' | 'push' | 'status', isRetry = false): void {
+  const run = async () => {
+    const code = await world.code.transfer(action, [], { connection: 'one', retry: isRetry });
+    process.end();
+    return `${code}: ${process.printed.join('').trim()}`;
+  };
+  world.start(process, 'mailing', `runs mailing ${action}${isRetry ? ' --retry' : ''}`, run, { isRetry });
+}
+
 const mailing =
-  (machine: (world: World) => Machine, action: 'pull' | 'push' | 'status', retry = false): Act =>
+  (machine: (world: World) => Machine, action: 'pull' | 'push' | 'status', isRetry = false): Act =>
   (world, random, actor) => {
     const process = world.openCommandLine(actor, machine(world), random.seed());
-    const run = async () => {
-      const code = await world.code.transfer(action, [], { connection: 'one', retry });
-      process.end();
-      return `${code}: ${process.printed.join('').trim()}`;
-    };
-    world.start(process, 'mailing', `runs mailing ${action}${retry ? ' --retry' : ''}`, run);
+    runMailing(world, process, action, isRetry);
     return process;
   };
 
+/** Returns the file of the template's body. */
+export const readBody = ({ disk }: Machine): string | undefined => disk.readText(BODY);
+
 /** Somebody works on the files of a machine. */
+export function editFile(world: World, machine: Machine, author: string, random: Random): void {
+  const text = readBody(machine);
+  if (text === undefined) return;
+  const word = world.createWord(author);
+  world.log(`${author} writes ${word} into the file.`);
+  machine.disk.writeText(BODY, write(resolveConflicts(text), word, random));
+}
+
 const edit =
   (machine: (world: World) => Machine): Act =>
   (world, random, actor) => {
-    const { disk } = machine(world);
-    const text = disk.readText(BODY);
-    if (text === undefined) return undefined;
-    const word = world.createWord(actor);
-    world.log(`${actor} writes ${word} into the file.`);
-    disk.writeText(BODY, write(resolveConflicts(text), word, random));
+    editFile(world, machine(world), actor, random);
     return undefined;
   };
 

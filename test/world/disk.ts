@@ -10,14 +10,19 @@ interface FileEntry {
   mode: number;
 }
 
-/** What happens to an operation on the disk. `crash`: the process ends while it runs. */
-export type DiskFault = 'full' | 'readOnly' | 'busy' | 'crashBefore' | 'crashTorn' | 'crashAfter';
+/** What happens to an operation on the disk. `crash`: the process ends while it runs. `hang`: it does nothing for a time before. */
+export type DiskFault = 'full' | 'readOnly' | 'busy' | 'crashBefore' | 'crashTorn' | 'crashAfter' | 'hang';
+
+/** Longer than a lock may stay unchanged, shorter than a request may take. */
+const HANG_MS = 60_000;
 
 interface DiskUser extends Owner {
   readonly random: Random;
   /** Returns what happens to the next operation that writes. */
   takeDiskFault(operation: string, path: string): DiskFault | undefined;
   crash(): void;
+  /** Does nothing for a time, while other programs go on. */
+  hang(ms: number): void;
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -84,9 +89,10 @@ export class Disk {
         this.#scheduler.after(delay(), run, user);
       });
     /** Runs an operation that changes the disk. `tear` does a part of it. */
-    const change = <T>(operation: string, path: string, act: () => T, tear: () => void = () => undefined) =>
-      operate(() => {
-        const fault = user.takeDiskFault(operation, path);
+    const change = async <T>(operation: string, path: string, act: () => T, tear: () => void = () => undefined) => {
+      const fault = user.takeDiskFault(operation, path);
+      if (fault === 'hang') await operate(() => user.hang(Math.round(HANG_MS * user.random.next())));
+      return operate(() => {
         const code = fault && codes[fault];
         // Only renames and deletions wait for scanners; a full disk deletes.
         const isAffected = fault === 'busy' ? operation === 'rename' : fault !== 'full' || operation === 'write';
@@ -99,6 +105,7 @@ export class Disk {
         if (fault?.startsWith('crash') === true) user.crash();
         return result as T;
       });
+    };
     const get = (given: string) => {
       const path = normalize(given);
       const file = this.files.get(path);

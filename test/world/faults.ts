@@ -14,6 +14,7 @@ export const diskFaults: Readonly<Record<DiskFault, number>> = {
   crashBefore: 2,
   crashTorn: 2,
   crashAfter: 3,
+  hang: 3,
 };
 
 /** The requests that reach people or store texts, which faults concern most. */

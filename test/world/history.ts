@@ -1,4 +1,5 @@
 import { actors, type Actor } from './actors.ts';
+import { tryEverything } from './aftermath.ts';
 import { drawFaults, drawFocus } from './faults.ts';
 import { findProblem } from './invariants.ts';
 import type { PlannedFault } from './process.ts';
@@ -126,21 +127,9 @@ async function settle(world: World) {
     await world.scheduler.run(world.scheduler.now + 2 * MINUTE);
   }
   await world.scheduler.run(world.scheduler.now + QUIET_MS);
-  await probe(world);
-  return findProblem(world, 'end');
-}
-
-/** Tries whether every command can still run. The user cancels each. */
-async function probe(world: World) {
-  const names = [...world.windows.keys()];
-  for (const [at, id] of [1, 2].entries()) {
-    const window = world.openWindow(names[at] ?? 'Window A', 1);
-    const send = async () => (await window.opening)?.sendCampaign(id);
-    world.start(window, 'send', `sends campaign ${id}`, send, { campaignId: id, isProbe: true });
-    await world.scheduler.run(world.scheduler.now + 2 * MINUTE);
-  }
-  const window = world.openWindow(names[0] ?? 'Window A', 1);
-  const push = async () => (await window.opening)?.push();
-  world.start(window, 'push', 'pushes', push, { isProbe: true });
-  await world.scheduler.run(world.scheduler.now + 2 * MINUTE);
+  const failure = await tryEverything(world).then(
+    () => undefined,
+    ({ message }: Error) => message,
+  );
+  return findProblem(world, 'end') ?? failure;
 }

@@ -14,6 +14,8 @@ export interface Fact {
   /** When its process had last counted recipients. */
   readonly lastCount: ReadFact | undefined;
   handledAt?: number;
+  /** When its process received a response of the service that says what became of the request. */
+  answeredAt?: number;
   reply?: Reply;
   readonly deliveries: Delivered[];
 }
@@ -49,6 +51,8 @@ export class Ledger implements NetworkObserver {
   readonly #reads = new Map<Process, Map<string, ReadFact>>();
   /** Ids of the campaigns that tests created. */
   readonly testCampaigns = new Map<number, Operation | undefined>();
+  /** Texts of the template that the service had. */
+  readonly storedTexts = new Set<string>();
   /** Problems found when a request was sent or handled. */
   readonly problems: string[] = [];
 
@@ -88,6 +92,7 @@ export class Ledger implements NetworkObserver {
     fact.handledAt = this.#world.tick();
     fact.reply = reply;
     fact.deliveries.push(...service.deliveries.slice(count));
+    this.storedTexts.add(before).add(this.#world.templateText);
     if (traffic.request.method !== 'GET')
       this.#world.log(`The service handles ${describe(traffic)} of ${fact.process.name}.`);
     if (fact.deliveries.length > 0) {
@@ -104,6 +109,8 @@ export class Ledger implements NetworkObserver {
 
   onAnswered(traffic: Traffic, reply: Reply): void {
     const fact = this.#byTraffic.get(traffic) as Fact;
+    const isJson = /json/u.test(reply.headers['content-type'] ?? '');
+    if (isJson && reply.status < 500) fact.answeredAt = this.#world.tick();
     if (traffic.request.method !== 'GET' || reply.status !== 200 || fact.handledAt === undefined) return;
     const reads = this.#reads.get(fact.process) ?? new Map<string, ReadFact>();
     this.#reads.set(fact.process, reads);

@@ -59,7 +59,10 @@ export class World {
   /** The files of the branches that aren't checked out, by path. */
   readonly branches = new Map<string, ReadonlyMap<string, string>>();
   branch = 'main';
+  hasRestored = false;
   isQuiet = false;
+  /** Users accept everything: at the end, all commands must work. */
+  isObliging = false;
   #backup: (() => void) | undefined;
   #order = 0;
   #pid = 1000;
@@ -80,8 +83,7 @@ export class World {
       return machine;
     };
     this.machines = { laptop: createMachine('laptop'), desk: createMachine('desk') };
-    for (const name of ['Autumn', 'Winter'])
-      this.saveCampaign(this.service.store.nextId('campaign'), { name, subject: name, body: `<p>${name}</p>` });
+    for (const name of ['Autumn', 'Winter']) this.addCampaign(name);
   }
 
   /** Returns the order of a fact. */
@@ -107,6 +109,13 @@ export class World {
     return this.service.store.templates.get(TEMPLATE_ID)?.body ?? '';
   }
 
+  /** Creates a campaign on the website. */
+  addCampaign(name: string): number {
+    const id = this.service.store.nextId('campaign');
+    this.saveCampaign(id, { name, subject: name, body: `<p>${name}</p>` });
+    return id;
+  }
+
   /** Changes a campaign on the website, which makes it a draft. */
   saveCampaign(
     id: number,
@@ -129,6 +138,7 @@ export class World {
   /** Restores the backup. Nobody knows what the service did in between. */
   restore(): void {
     if (this.#backup === undefined) return;
+    this.hasRestored = true;
     const before = findWords(this.templateText);
     this.log('The website restores the backup.');
     this.#backup();
@@ -154,7 +164,7 @@ export class World {
     kind: string,
     name: string,
     act: (operation: Operation) => Promise<unknown>,
-    details: Pick<Operation, 'campaignId' | 'text' | 'isProbe'> = {},
+    details: Partial<Pick<Operation, 'campaignId' | 'text' | 'what' | 'isRetry' | 'probe'>> = {},
   ): Operation | undefined {
     if (process.running.has(kind)) return undefined;
     const operation: Operation = { number: this.operations.length, process, kind, name, requests: [], ...details };
@@ -162,10 +172,13 @@ export class World {
     process.running.set(kind, operation);
     this.log(`${process.name} ${name}.`);
     enter(process);
+    const reportedBefore = process.vscode?.user.notifications.length ?? 0;
     const settle = (result: { readonly value?: unknown; readonly error?: unknown }) => {
       if (process.isDead) return;
       // The user was told that somebody else stored another text meanwhile.
-      const told = [...process.printed, ...(process.vscode?.user.notifications ?? [])].join('\n');
+      const notifications = process.vscode?.user.notifications ?? [];
+      operation.reported = notifications.slice(reportedBefore).join('\n');
+      const told = [...process.printed, ...notifications].join('\n');
       if (/service changed/u.test(told)) process.machine.told.push(...findWords(this.templateText));
       operation.result = { ...result, at: this.tick() };
       process.running.delete(kind);
@@ -197,7 +210,7 @@ export class World {
     user.decide = (message) => this.#decide(process, message);
     user.usePanel = (panel) =>
       void this.#think(process).then(() => {
-        if (process.random.chance(0.9)) panel.receive({ type: 'continue' });
+        if (this.isObliging || process.random.chance(0.9)) panel.receive({ type: 'continue' });
         else panel.dispose();
       });
     process.opening = this.code
@@ -214,7 +227,9 @@ export class World {
           this.shownTexts.push(theirs);
           this.log(`${name} is asked about a conflict.`);
           await this.#think(process);
-          const answer = process.random.pick(['overwrite', 'overwrite', 'revert', undefined] as const);
+          const answer = this.isObliging
+            ? 'overwrite'
+            : process.random.pick(['overwrite', 'overwrite', 'revert', undefined] as const);
           this.log(`${name} answers ${answer ?? 'nothing'}.`);
           if (answer === 'overwrite') this.#overwriting.set(process, new Set(findWords(theirs)));
           return answer;
@@ -265,10 +280,12 @@ export class World {
     const shown = this.ledger.getLastRead(process, `campaign ${asked?.campaignId}`)?.text;
     const file = process.machine.disk.readText(`${FOLDER}/letter/body.html`);
     await this.#think(process);
-    const choice = isModal
-      ? random.weighted({ first: 72, other: 10, cancel: 12, walkAway: 6 })
-      : random.weighted({ first: 15, other: 10, cancel: 15, walkAway: 60 });
-    if (isModal && asked?.isProbe === true) return undefined;
+    const choice = this.isObliging
+      ? 'first'
+      : isModal
+        ? random.weighted({ first: 72, other: 10, cancel: 12, walkAway: 6 })
+        : random.weighted({ first: 15, other: 10, cancel: 15, walkAway: 60 });
+    if (isModal && asked?.probe === 'cancel') return undefined;
     if (choice === 'walkAway' && !this.isQuiet) {
       if (asked !== undefined) asked.isAbandoned = true;
       return new Promise(() => undefined);
