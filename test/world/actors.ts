@@ -289,7 +289,42 @@ const git: Actor = {
       return undefined;
     },
   ],
+  'merges the other branch': [
+    1,
+    (world, random) => {
+      const { disk, running } = world.machines.laptop;
+      if ([...running.values()].some((process) => process.running.has('push') || process.running.has('mailing')))
+        return undefined;
+      const other = world.branch === 'main' ? 'topic' : 'main';
+      world.log(`Git merges the branch ${other} on the laptop.`);
+      for (const [path, theirs] of world.branches.get(other) ?? []) {
+        const ours = disk.readText(path);
+        // The lock is often merged without the texts, or the texts without the lock.
+        const take = random.pick(['ours', 'theirs', 'both', 'both'] as const);
+        const merged = take === 'both' ? mergeAsGit(ours ?? '', theirs, other) : take === 'ours' ? ours : theirs;
+        if (path === BODY && take === 'theirs') world.giveUp(ours ?? '', theirs);
+        if (merged !== undefined && merged !== ours) disk.writeText(path, merged);
+      }
+      return undefined;
+    },
+  ],
 };
+
+/** Merges two versions without a common one: lines that differ are a conflict. */
+function mergeAsGit(ours: string, theirs: string, name: string) {
+  if (ours === theirs) return ours;
+  const [one, other] = [ours.split('\n'), theirs.split('\n')];
+  const shorter = Math.min(one.length, other.length);
+  let [start, end] = [0, 0];
+  while (start < shorter && one[start] === other[start]) start += 1;
+  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  const cut = (lines: readonly string[]) => lines.slice(start, lines.length - end);
+  return [
+    ...one.slice(0, start),
+    ...['<<<<<<< HEAD', ...cut(one), '=======', ...cut(other), `>>>>>>> ${name}`],
+    ...one.slice(one.length - end),
+  ].join('\n');
+}
 
 /** What happens to machines. */
 const nature: Actor = {
@@ -303,8 +338,21 @@ const nature: Actor = {
       return undefined;
     },
   ],
+  'cuts the power of the laptop': [1, cutPower(({ machines }) => machines.laptop)],
+  'cuts the power of the desk': [0.3, cutPower(({ machines }) => machines.desk)],
   waits: [2, () => undefined],
 };
+
+/** Everything that runs on a machine ends, and its disk loses what wasn't flushed. */
+function cutPower(machine: (world: World) => Machine): Act {
+  return (world, random) => {
+    const { name, disk, running } = machine(world);
+    world.log(`The power of the ${name} fails.`);
+    for (const process of [...running.values()]) process.crash();
+    world.log(`The ${name} loses ${disk.failPower(random)} changes.`);
+    return undefined;
+  };
+}
 
 /** Everybody, with the weight of their steps. Add an actor here. */
 export const actors: Readonly<Record<string, readonly [weight: number, actor: Actor]>> = {

@@ -112,6 +112,8 @@ export class World {
   /** Creates a campaign on the website. */
   addCampaign(name: string): number {
     const id = this.service.store.nextId('campaign');
+    // After a backup was restored, the id may have been that of a test.
+    this.ledger.testCampaigns.delete(id);
     this.saveCampaign(id, { name, subject: name, body: `<p>${name}</p>` });
     return id;
   }
@@ -149,6 +151,12 @@ export class World {
       this.campaignVersions.set(id, [...(this.campaignVersions.get(id) ?? []), this.listChanges]);
       if (sent === 1) this.websiteSends.set(id, [...(this.websiteSends.get(id) ?? []), this.listChanges]);
     }
+  }
+
+  /** Records that a user replaces a text with another one on purpose. */
+  giveUp(text: string, replacement: string): void {
+    const stays = new Set(findWords(replacement));
+    for (const word of findWords(text)) if (!stays.has(word)) this.givenUp.add(word);
   }
 
   /** Returns a new word, which is in no other text. */
