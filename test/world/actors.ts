@@ -243,6 +243,13 @@ const website: Actor = {
       return undefined;
     },
   ],
+  'is about to move the campaign of a test': [
+    1,
+    (world, random) => {
+      world.movesTestAfter = random.below(random.chance(0.7) ? 400 : 60_000);
+      return undefined;
+    },
+  ],
   'makes a backup': [
     0.5,
     (world) => {
@@ -299,6 +306,8 @@ const git: Actor = {
       world.log(`Git merges the branch ${other} on the laptop.`);
       for (const [path, theirs] of world.branches.get(other) ?? []) {
         const ours = disk.readText(path);
+        // Git merges only files without conflicts.
+        if (/^<{7} /mu.test(`${ours}\n${theirs}`)) continue;
         // The lock is often merged without the texts, or the texts without the lock.
         const take = random.pick(['ours', 'theirs', 'both', 'both'] as const);
         const merged = take === 'both' ? mergeAsGit(ours ?? '', theirs, other) : take === 'ours' ? ours : theirs;

@@ -1,6 +1,6 @@
 import { actors, type Actor } from './actors.ts';
 import { tryEverything } from './aftermath.ts';
-import { drawFaults, drawFocus } from './faults.ts';
+import { decisiveRequests, drawFaults, drawFocus } from './faults.ts';
 import { findProblem } from './invariants.ts';
 import type { PlannedFault } from './process.ts';
 import { Random } from './random.ts';
@@ -36,23 +36,27 @@ const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000] as const;
 /** How long the world goes on after the last step, without faults: longer than anything that it waits for. */
 const QUIET_MS = 6 * HOUR;
 
-/** What most steps of a history are about, so that they meet. Each is a pattern of acts with the factor of their weight. */
-const themes: readonly (readonly [acts: RegExp, factor: number])[] = [
-  [/./u, 1],
-  [/campaign 1|focus|crashes|sleep/u, 12],
-  [/test|focus|crashes|subscriber/u, 10],
-  [/template|saves|types|overwrites|pulls/u, 10],
-  [/push|pull|file|mailing|edits the template/u, 8],
-  [/campaign 1|addresses/u, 15],
-  [/subscribes|crashes|focus|sleep/u, 12],
-  [/branch|push|pull|file/u, 10],
+const members = ['subscribeUsers', 'unsubscribeUsers'] as const;
+
+/** What most steps of a history are about, so that they meet: a pattern of acts with the factor of their weight, and the requests that fail. */
+const themes: readonly (readonly [acts: RegExp, factor: number, requests: readonly string[]])[] = [
+  [/./u, 1, decisiveRequests],
+  [/campaign 1|focus|crashes|sleep/u, 12, ['sendCampaign']],
+  [/test|focus|crashes|subscriber/u, 10, ['sendCampaign', 'sendEmailToSingleUser', 'createTemplate', ...members]],
+  [/template|saves|types|overwrites|pulls/u, 10, ['updateTemplate']],
+  [/push|pull|file|mailing|edits the template/u, 8, ['updateTemplate']],
+  [/campaign 1|addresses/u, 15, decisiveRequests],
+  [/subscribes|crashes|focus|sleep/u, 12, members],
+  [/branch|push|pull|file/u, 10, ['updateTemplate']],
+  [/push|edits the file/u, 20, ['updateTemplate']],
+  [/of a test|sends a test/u, 20, ['createOrUpdateCampaign', ...members]],
 ];
 
 /** Plans a history. The same seed plans the same one. */
 export function planHistory(seed: number, count: number = STEPS): Plan {
   const random = new Random(seed);
   const profile = random.pick(['documented', 'acymailing'] as const);
-  const [pattern, factor] = random.pick(themes);
+  const [pattern, factor, requests] = random.pick(themes);
   const focus = drawFocus(random);
   const weigh = (acts: Actor) =>
     Object.fromEntries(
@@ -76,7 +80,7 @@ export function planHistory(seed: number, count: number = STEPS): Plan {
   const steps = Array.from({ length: count }, () => {
     const actor = random.weighted(weights);
     const act = random.weighted(byName.get(actor) ?? {});
-    return { actor, act, seed: random.seed(), faults: drawFaults(random, focus), pace: drawPace(random) };
+    return { actor, act, seed: random.seed(), faults: drawFaults(random, focus, requests), pace: drawPace(random) };
   });
   return { profile, steps };
 }

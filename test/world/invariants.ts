@@ -135,10 +135,13 @@ function checkOutcomes({ ledger, operations, websiteSends }: World): string | un
 }
 
 /** A test reaches only the recipients that its confirmation named, once each, with the text that was shown. */
-function checkTests({ ledger, added }: World): string | undefined {
+function checkTests({ ledger, added, moved }: World): string | undefined {
   const reached = new Set<string>();
-  for (const { operation, deliveries, traffic, lastCount } of ledger.facts) {
+  for (const { operation, deliveries, traffic, lastCount, lastRead } of ledger.facts) {
     if (deliveries.length === 0 || operation?.kind !== 'test') continue;
+    // Nobody can know of a change after the last read.
+    const isMoved = deliveries.some(({ campaignId }) => (moved.get(campaignId ?? 0) ?? 0) > (lastRead?.handledAt ?? 0));
+    if (isMoved) continue;
     if (!/^send(?:Campaign|EmailToSingleUser)$/u.test(traffic.operation))
       return `${describe(operation)}: ${traffic.operation} sent an email.`;
     const named = new Set(operation.confirmed?.message.detail.toLowerCase().match(/[^\s,<>]+@[^\s,<>]+/gu) ?? []);

@@ -101,7 +101,10 @@ export class Ledger implements NetworkObserver {
     }
     if (traffic.operation === 'createOrUpdateCampaign') {
       const { campaignId } = JSON.parse(reply.body.toString('utf8')) as { campaignId?: number };
-      if (campaignId !== undefined) this.testCampaigns.set(campaignId, fact.operation);
+      if (campaignId !== undefined) {
+        this.testCampaigns.set(campaignId, fact.operation);
+        this.#world.handleTestCampaign(campaignId);
+      }
     }
     if (traffic.operation === 'updateTemplate') this.#checkReplaced(fact, before);
     return reply;

@@ -54,6 +54,10 @@ export class World {
   listChanges = 0;
   /** When the website added an address to a list. */
   readonly added = new Map<string, number>();
+  /** When the website last gave the campaign of a test another list. */
+  readonly moved = new Map<number, number>();
+  /** How long after its creation the website moves the campaign of the next test, in ms. */
+  movesTestAfter: number | undefined;
   /** When users agreed to repeat a request without a response. */
   readonly repeats: number[] = [];
   /** The files of the branches that aren't checked out, by path. */
@@ -116,6 +120,19 @@ export class World {
     this.ledger.testCampaigns.delete(id);
     this.saveCampaign(id, { name, subject: name, body: `<p>${name}</p>` });
     return id;
+  }
+
+  /** Somebody on the website may take the campaign of a test for another one. */
+  handleTestCampaign(id: number): void {
+    if (this.movesTestAfter === undefined || this.isQuiet) return;
+    this.scheduler.after(this.movesTestAfter, () => {
+      const campaign = this.service.store.campaigns.get(id);
+      if (campaign === undefined) return;
+      this.moved.set(id, this.tick());
+      this.log(`The website gives campaign ${id} another list.`);
+      this.service.store.campaigns.put({ ...campaign, listIds: [NEWSLETTER] });
+    });
+    this.movesTestAfter = undefined;
   }
 
   /** Changes a campaign on the website, which makes it a draft. */
