@@ -310,9 +310,13 @@ const git: Actor = {
         if (/^<{7} /mu.test(`${ours}\n${theirs}`)) continue;
         // The lock is often merged without the texts, or the texts without the lock.
         const take = random.pick(['ours', 'theirs', 'both', 'both'] as const);
-        const merged = take === 'both' ? mergeAsGit(ours ?? '', theirs, other) : take === 'ours' ? ours : theirs;
-        if (path === BODY && take === 'theirs') world.giveUp(ours ?? '', theirs);
-        if (merged !== undefined && merged !== ours) disk.writeText(path, merged);
+        const isMerged = path === BODY || path.endsWith('mailing.lock.json');
+        if (ours === undefined) disk.writeText(path, theirs);
+        else if (isMerged && take === 'both') disk.writeText(path, mergeAsGit(ours, theirs, other));
+        else if (isMerged && take === 'theirs') {
+          world.giveUp(path === BODY ? ours : '', theirs);
+          disk.writeText(path, theirs);
+        }
       }
       return undefined;
     },
