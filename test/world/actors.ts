@@ -11,6 +11,7 @@ export type Act = (world: World, random: Random, name: string) => Process | unde
 export type Actor = Readonly<Record<string, readonly [weight: number, act: Act]>>;
 
 const BODY = `${FOLDER}/letter/body.html`;
+const STYLESHEET = `${FOLDER}/letter/style.css`;
 
 /** Adds a word at the end of a random line, or on a line of its own. */
 function write(text: string, word: string, random: Random) {
@@ -170,11 +171,16 @@ export const readBody = ({ disk }: Machine): string | undefined => disk.readText
 
 /** Somebody works on the files of a machine. */
 export function editFile(world: World, machine: Machine, author: string, random: Random): void {
-  const text = readBody(machine);
-  if (text === undefined) return;
+  const { disk } = machine;
+  const files = [BODY, STYLESHEET].filter((path) => disk.exists(path));
+  if (files.length === 0) return;
   const word = world.createWord(author);
-  world.log(`${author} writes ${word} into the file.`);
-  machine.disk.writeText(BODY, write(resolveConflicts(text), word, random));
+  const edited = random.chance(0.8) ? files[0] : files.at(-1);
+  world.log(`${author} writes ${word} into ${edited}.`);
+  for (const path of files) {
+    const text = resolveConflicts(disk.readText(path) ?? '');
+    disk.writeText(path, path === edited ? write(text, word, random) : text);
+  }
 }
 
 const edit =
@@ -226,8 +232,9 @@ const website: Actor = {
       const template = world.service.store.templates.get(TEMPLATE_ID);
       if (template === undefined) return undefined;
       const word = world.createWord('website');
-      world.log(`The website writes ${word} into the template.`);
-      world.service.store.templates.put({ ...template, body: write(template.body, word, random) });
+      const field = random.chance(0.8) ? 'body' : 'stylesheet';
+      world.log(`The website writes ${word} into the ${field}.`);
+      world.service.store.templates.put({ ...template, [field]: write(template[field] ?? '', word, random) });
       return undefined;
     },
   ],
@@ -310,11 +317,11 @@ const git: Actor = {
         if (/^<{7} /mu.test(`${ours}\n${theirs}`)) continue;
         // The lock is often merged without the texts, or the texts without the lock.
         const take = random.pick(['ours', 'theirs', 'both', 'both'] as const);
-        const isMerged = path === BODY || path.endsWith('mailing.lock.json');
+        const isMerged = [BODY, STYLESHEET].includes(path) || path.endsWith('mailing.lock.json');
         if (ours === undefined) disk.writeText(path, theirs);
         else if (isMerged && take === 'both') disk.writeText(path, mergeAsGit(ours, theirs, other));
         else if (isMerged && take === 'theirs') {
-          world.giveUp(path === BODY ? ours : '', theirs);
+          world.giveUp(path.startsWith(`${FOLDER}/letter`) ? ours : '', theirs);
           disk.writeText(path, theirs);
         }
       }

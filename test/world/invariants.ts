@@ -163,12 +163,12 @@ function checkTests({ ledger, added, moved }: World): string | undefined {
 
 /** Every word that somebody typed and saved is somewhere. */
 function checkWords(world: World): string | undefined {
-  const places = [world.templateText, ...world.shownTexts];
+  const places = [...world.shownTexts];
   for (const { disk } of Object.values(world.machines))
     for (const path of disk.files.keys()) places.push(disk.readText(path) ?? '');
   for (const files of world.branches.values()) places.push(...files.values());
   for (const { editor } of world.windows.values()) places.push(editor?.text ?? '');
-  const found = new Set(places.flatMap(findWords));
+  const found = new Set([...places.flatMap(findWords), ...world.templateWords]);
   for (const [word, author] of world.words)
     if (!found.has(word) && !world.givenUp.has(word)) return `${word}, which ${author} wrote, is nowhere.`;
   return undefined;

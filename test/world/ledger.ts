@@ -87,12 +87,13 @@ export class Ledger implements NetworkObserver {
   async onHandled(traffic: Traffic, act: () => Promise<Reply>): Promise<Reply> {
     const fact = this.#byTraffic.get(traffic) as Fact;
     const { service } = this.#world;
-    const [count, before] = [service.deliveries.length, this.#world.templateText];
+    const { templateText: textBefore, templateWords: before } = this.#world;
+    const count = service.deliveries.length;
     const reply = await act();
     fact.handledAt = this.#world.tick();
     fact.reply = reply;
     fact.deliveries.push(...service.deliveries.slice(count));
-    this.storedTexts.add(before).add(this.#world.templateText);
+    this.storedTexts.add(textBefore).add(this.#world.templateText);
     if (traffic.request.method !== 'GET')
       this.#world.log(`The service handles ${describe(traffic)} of ${fact.process.name}.`);
     if (fact.deliveries.length > 0) {
@@ -141,9 +142,9 @@ export class Ledger implements NetworkObserver {
   }
 
   /** A text of somebody else may only be replaced by the decision of a user who was shown it. */
-  #checkReplaced({ lastRead, process, operation }: Fact, before: string) {
-    const after = new Set(findWords(this.#world.templateText));
-    const lost = findWords(before).filter((word) => !after.has(word));
+  #checkReplaced({ lastRead, process, operation }: Fact, before: readonly string[]) {
+    const after = new Set(this.#world.templateWords);
+    const lost = before.filter((word) => !after.has(word));
     const seen = new Set(findWords(lastRead?.text ?? ''));
     // The service has no conditional update: nobody can know what it stores between a read and an update.
     for (const word of lost) if (!seen.has(word)) this.#world.givenUp.add(word);

@@ -113,6 +113,11 @@ export class World {
     return this.service.store.templates.get(TEMPLATE_ID)?.body ?? '';
   }
 
+  /** The words of body and stylesheet. */
+  get templateWords(): readonly string[] {
+    return findWords(`${this.templateText} ${this.service.store.templates.get(TEMPLATE_ID)?.stylesheet}`);
+  }
+
   /** Creates a campaign on the website. */
   addCampaign(name: string): number {
     const id = this.service.store.nextId('campaign');
@@ -158,10 +163,10 @@ export class World {
   restore(): void {
     if (this.#backup === undefined) return;
     this.hasRestored = true;
-    const before = findWords(this.templateText);
+    const before = this.templateWords;
     this.log('The website restores the backup.');
     this.#backup();
-    const after = findWords(this.templateText);
+    const after = this.templateWords;
     for (const word of before) if (!after.includes(word)) this.givenUp.add(word);
     this.listChanges = this.tick();
     for (const { id, sent } of this.service.store.campaigns.values()) {
@@ -204,7 +209,7 @@ export class World {
       const notifications = process.vscode?.user.notifications ?? [];
       operation.reported = notifications.slice(reportedBefore).join('\n');
       const told = [...process.printed, ...notifications].join('\n');
-      if (/service changed/u.test(told)) process.machine.told.push(...findWords(this.templateText));
+      if (/service changed/u.test(told)) process.machine.told.push(...this.templateWords);
       operation.result = { ...result, at: this.tick() };
       process.running.delete(kind);
       const { value, error } = result;
