@@ -115,7 +115,7 @@ export class Ledger implements NetworkObserver {
     const fact = this.#byTraffic.get(traffic) as Fact;
     const isJson = /json/u.test(reply.headers['content-type'] ?? '');
     if (isJson && reply.status < 500) fact.answeredAt = this.#world.tick();
-    if (traffic.request.method !== 'GET' || reply.status !== 200 || fact.handledAt === undefined) return;
+    if (traffic.request.method !== 'GET' || !isJson || reply.status !== 200 || fact.handledAt === undefined) return;
     const reads = this.#reads.get(fact.process) ?? new Map<string, ReadFact>();
     this.#reads.set(fact.process, reads);
     reads.set(getSubject(traffic), {
