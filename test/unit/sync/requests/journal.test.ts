@@ -159,6 +159,13 @@ describe('Journal', () => {
     assert.deepEqual(await timed.all(), [makeEntry(start + 1)]);
   });
 
+  it('sends nothing if the machine slept until the deadline of an extended entry', async () => {
+    const clock = { now: start };
+    const sleeping = new Journal(new StateFiles(folder), sendKind, { now: () => (clock.now += 120_000) });
+    await journal.acquire(makeEntry(start));
+    await assert.rejects(sleeping.renew(makeEntry(start)), /Another window has continued this\. Nothing was sent/u);
+  });
+
   it('ignores a change that a crashed window did not complete, and appends after the complete ones', async () => {
     await journal.acquire(makeEntry(start));
     await journal.record(makeEntry(start), { watchUntil: start + 5 });
