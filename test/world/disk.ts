@@ -13,8 +13,8 @@ interface FileEntry {
 /** What happens to an operation on the disk. `crash`: the process ends while it runs. `hang`: it does nothing for a time before. */
 export type DiskFault = 'full' | 'readOnly' | 'busy' | 'crashBefore' | 'crashTorn' | 'crashAfter' | 'hang';
 
-/** Longer than a lock may stay unchanged, shorter than a request may take. */
-const HANG_MS = 60_000;
+/** Longer than a lock may stay unchanged, and than a request may take. */
+const HANG_MS = 10 * 60_000;
 
 interface DiskUser extends Owner {
   readonly random: Random;
