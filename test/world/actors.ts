@@ -49,7 +49,9 @@ const command =
 
 const addresses = (world: World, random: Random) => {
   const { people } = world.service.store;
-  return Array.from({ length: 1 + random.below(3) }, () => people.get(4 + random.below(6)).email);
+  return Array.from({ length: 1 + random.below(3) }, () =>
+    random.chance(0.1) ? 'stranger@nowhere.example' : people.get(4 + random.below(6)).email,
+  );
 };
 
 const createTest = (world: World, random: Random) => ({
@@ -247,6 +249,22 @@ const website: Actor = {
       world.listChanges = world.tick();
       world.added.set(people.get(user).email, world.listChanges);
       world.log(`The website adds ${people.get(user).email} to list ${list}.`);
+      return undefined;
+    },
+  ],
+  'deletes campaign 1': [
+    0.5,
+    (world) => {
+      world.log('The website deletes campaign 1.');
+      world.service.store.campaigns.delete(1);
+      world.campaignVersions.set(1, [...(world.campaignVersions.get(1) ?? []), world.tick()]);
+      return undefined;
+    },
+  ],
+  'deletes the template, or restores it': [
+    0.7,
+    (world) => {
+      world.toggleTemplate();
       return undefined;
     },
   ],

@@ -6,7 +6,7 @@ import type { PlannedFault } from './process.ts';
 import { Random } from './random.ts';
 import type { Code } from './realm.ts';
 import type { ProfileName } from '../../src/service/client/profiles.ts';
-import { World } from './world.ts';
+import { TEMPLATE_ID, World } from './world.ts';
 
 /** One step of a history. Dropping it changes no other step. */
 export interface Step {
@@ -124,6 +124,7 @@ async function settle(world: World) {
   world.isQuiet = true;
   for (const machine of Object.values(world.machines)) machine.asleepUntil = 0;
   for (const { faults } of world.processes) faults.length = 0;
+  if (!world.service.store.templates.has(TEMPLATE_ID)) world.toggleTemplate();
   await world.scheduler.run(world.scheduler.now + QUIET_MS);
   for (const name of [...world.windows.keys()]) {
     const window = world.openWindow(name, 1);

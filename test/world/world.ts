@@ -7,7 +7,7 @@ import { enter, type Code } from './realm.ts';
 import { Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
 import { KEY, Service } from './service.ts';
-import { newCampaign, emptyMail } from '../../src/service/sandbox/records.ts';
+import { newCampaign, emptyMail, type StoredTemplate } from '../../src/service/sandbox/records.ts';
 import type { Connection } from '../../src/platform/connections/model.ts';
 import type { ProfileName } from '../../src/service/client/profiles.ts';
 import type { WindowState } from './window.ts';
@@ -68,6 +68,7 @@ export class World {
   /** Users accept everything: at the end, all commands must work. */
   isObliging = false;
   #backup: (() => void) | undefined;
+  #trash: StoredTemplate | undefined;
   #order = 0;
   #pid = 1000;
 
@@ -125,6 +126,16 @@ export class World {
     this.ledger.testCampaigns.delete(id);
     this.saveCampaign(id, { name, subject: name, body: `<p>${name}</p>` });
     return id;
+  }
+
+  /** Deletes the template on the website, or restores it from the trash. */
+  toggleTemplate(): void {
+    const { templates } = this.service.store;
+    const template = templates.get(TEMPLATE_ID);
+    this.log(`The website ${template === undefined ? 'restores' : 'deletes'} the template.`);
+    if (template !== undefined) templates.delete(TEMPLATE_ID);
+    else if (this.#trash !== undefined) templates.put(this.#trash);
+    this.#trash = template;
   }
 
   /** Somebody on the website may take the campaign of a test for another one. */
