@@ -146,8 +146,7 @@ export class Disk {
         const existing = this.files.get(path);
         if (flag.includes('x') && existing !== undefined) throw createError('EEXIST', path);
         if (!this.#folders.has(dirname(path))) throw createError('ENOENT', path);
-        const whole = flag.startsWith('a') ? Buffer.concat([existing?.data ?? Buffer.alloc(0), bytes]) : bytes;
-        this.#set(path, existing ? this.#change(existing, whole) : this.#createEntry(whole, mode));
+        this.#set(path, existing ? this.#change(existing, bytes) : this.#createEntry(bytes, mode));
         if (flush) this.#unflushed = [];
       };
       const bytes = Buffer.from(data as string);
@@ -188,18 +187,25 @@ export class Disk {
         const { data } = get(path);
         return options === undefined ? Buffer.from(data) : data.toString('utf8');
       });
-    const truncate = (path: string, length = 0) =>
-      change('write', path, () => {
-        const file = get(path);
-        this.#set(normalize(path), this.#change(file, file.data.subarray(0, length)));
-      });
+    /** Changes an open file from a position on. It may have been deleted or replaced. */
+    const writeAt = (path: string, inode: number, position: number, text = '') => {
+      const put = (bytes: Buffer) => {
+        const file = this.files.get(normalize(path));
+        if (file?.inode === inode)
+          this.#set(normalize(path), this.#change(file, Buffer.concat([file.data.subarray(0, position), bytes])));
+      };
+      const bytes = Buffer.from(text);
+      return change(
+        'write',
+        path,
+        () => put(bytes),
+        () => put(bytes.subarray(0, bytes.length >> 1)),
+      );
+    };
     return {
       constants,
       readFile,
       writeFile: write,
-      appendFile: (path: string, data: string, options?: { readonly flush?: boolean }) =>
-        write(path, data, { ...options, flag: 'a' }),
-      truncate,
       stat,
       lstat: stat,
       access: (path: string) => operate(() => void getStats(path, false)),
@@ -219,13 +225,15 @@ export class Disk {
           this.#set(normalize(to), file);
         }),
       open: async (path: string, flags: string | number, mode?: number) => {
-        if (typeof flags === 'string') await write(path, '', { flag: flags, ...(mode !== undefined && { mode }) });
-        else await operate(() => get(path));
+        if (typeof flags === 'string' && flags !== 'r+')
+          await write(path, '', { flag: flags, ...(mode !== undefined && { mode }) });
+        const { inode } = await operate(() => get(path));
         return {
           readFile: (options?: unknown) => readFile(path, options),
           writeFile: (data: string) => write(path, data),
           stat: (options?: { readonly bigint?: boolean }) => stat(path, options),
-          truncate: (length?: number) => truncate(path, length),
+          truncate: (length = 0) => writeAt(path, inode, length),
+          write: (text: string, position: number) => writeAt(path, inode, position, text),
           chmod: (changed: number) => operate(() => void (get(path).mode = changed)),
           sync: () => operate(() => (this.#unflushed = [])),
           close: () => Promise.resolve(),
