@@ -19,7 +19,7 @@ if (unrecognized.length > 0) {
 }
 
 const chosen = asked.length > 0 ? asked : all;
-const inNode = new Set(['checks', 'export', 'folders', 'format', 'growth', 'sent', 'size', 'tags']);
+const inNode = new Set(['checks', 'export', 'folders', 'format', 'growth', 'parts', 'sent', 'size', 'tags']);
 if (chosen.some((name) => !inNode.has(name))) {
   try {
     await provideChromium(new Processes(), (line) => process.stderr.write(`${line}\n`));

@@ -6,6 +6,7 @@ import { out, root } from './lib/paths.mjs';
 /** The theme of each picture in media/readme. */
 const pictures = {
   editor: 'light',
+  problem: 'light',
   tree: 'light',
   blocks: 'light',
   outlook: 'light',

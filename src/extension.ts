@@ -15,11 +15,13 @@ import type { RecordCollection } from './platform/documents/recordCollections.ts
 import { register as registerPreviews } from './features/preview/index.ts';
 import type { Compose } from './features/preview/source.ts';
 import type { ExtensionServices } from './features/services.ts';
+import { register as registerSearch } from './features/search/index.ts';
 import { register as registerSending } from './features/sending/index.ts';
 import { register as registerSourceControl } from './features/sourceControl/index.ts';
 import { register as registerStatistics } from './features/statistics/index.ts';
 import { register as registerSubscriptions } from './features/subscriptions/index.ts';
 import { register as registerTemplates } from './features/templates/index.ts';
+import { register as registerParts } from './features/parts/index.ts';
 import { RecentChoices } from './ui/recent.ts';
 import { CommandActivity } from './ui/commands.ts';
 import { setDisplayLanguage, type DisplayLanguage } from './l10n.ts';
@@ -79,7 +81,9 @@ export function activate(context: vscode.ExtensionContext): void {
     (await import('./features/templates/templates.ts')).mappedTemplates(services),
   );
 
+  registerSearch(services);
   registerLanguage(services);
+  registerParts(services);
   registerAgents(services);
 
   if (process.env.MAILING_STUDIO_DEMO === '1')

@@ -4,7 +4,8 @@ import { filesIn, root } from './paths.mjs';
 
 /** Folders that many sessions never use. Each gets its own chunk. All other lazily loaded code is in the main chunk. */
 const separate = /^src\/\w+\/(agents|language|sandbox|sourceControl|statistics|subscriptions)\//;
-const chunkOf = (/** @type {string} */ source) => separate.exec(source)?.[1] ?? 'main';
+// What parts are for is loaded before them.
+const chunkOf = (/** @type {string} */ source) => separate.exec(source.replace('/parts/', '/language/'))?.[1] ?? 'main';
 
 const importing = /\bimport\('(\.[^']+)'\)/g;
 /** @param {string} from @param {string} target */

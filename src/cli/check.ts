@@ -9,6 +9,7 @@ import {
   type Severity,
 } from '../email/checks/index.ts';
 import { matchesRuleName } from '../email/checks/rule.ts';
+import { checkParts } from '../sync/parts/check.ts';
 import { getProfile, getSentOptions } from '../sync/mapping/mappedEmails.ts';
 import { createEmail, mergeFixes } from '../sync/mapping/placedFindings.ts';
 import { formatEnglishCount } from '../sync/tools/tool.ts';
@@ -25,6 +26,7 @@ import {
 } from './findings.ts';
 import { countSeverities, formats, summarize } from './formats.ts';
 import { CLEAN, CommandError, FAILED, FOUND, Output, printError, withoutKeys, type EmailCommand } from './output.ts';
+import { isPartFile, readPartFiles } from './parts.ts';
 import { findBelow, openWorkspace, relativePath, type Workspace } from './workspace.ts';
 
 // These commands share a chunk.
@@ -51,6 +53,7 @@ export async function check(names: readonly string[], command: CheckCommand): Pr
   const output = new Output(command);
   const workspace = await openWorkspace(command.config);
   checkNames(workspace, command);
+  const parts = workspace.folder === undefined ? {} : await readPartFiles(workspace, output);
   const emails = command.stdinFilename === undefined ? await readFiles() : [await readStdin(command.stdinFilename)];
   const results: (readonly FileFinding[])[] = [];
   for (const email of emails) {
@@ -90,7 +93,10 @@ export async function check(names: readonly string[], command: CheckCommand): Pr
   }
 
   function checkOne(email: FoundEmail) {
-    return checkEmail(email, getOptions(workspace, command, email.paths));
+    const { paths, files } = email;
+    const isLinked = Object.keys(parts).length > 0 && paths.template?.output === undefined && !isPartFile(paths.body);
+    const linked = isLinked && { checkParts: () => checkParts(files.body.text, parts).findings };
+    return checkEmail(email, { ...getOptions(workspace, command, paths), ...linked });
   }
 
   /** Applies the fixes that need no decision until there are none. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { getCheckRules, runChecks, type CheckOptions, type Finding } from '../email/checks/index.ts';
 import { NOT_CHECKED_RULE, type PartRange } from '../email/checks/model.ts';
-import { matchesRuleName, type Rule } from '../email/checks/rule.ts';
+import type { Rule } from '../email/checks/rule.ts';
 import type { Mapping } from '../sync/mapping/mapping.ts';
 import { placeFindings } from '../sync/mapping/placedFindings.ts';
 import type { FoundEmail, PartFile } from './emails.ts';
@@ -37,8 +37,6 @@ interface HashedPlace extends Place {
 /** A finding with its place in a file. */
 export interface FileFinding extends HashedPlace {
   readonly finding: Finding;
-  /** The rule's name, or the id of a finding without a rule. */
-  readonly name: string;
   readonly rule?: Rule;
   readonly related: readonly HashedPlace[];
   readonly fixes: readonly PlacedFix[];
@@ -71,11 +69,10 @@ export function checkEmail(email: FoundEmail, options: CheckOptions): readonly F
   const rules = getCheckRules();
   const { findings } = runChecks(email.email, options);
   return placeFindings(findings, email.fields, email.texts).map((finding) => {
-    const rule = rules.find((each) => matchesRuleName(each, finding.rule));
+    const rule = rules.find(({ name }) => name === finding.name);
     return {
       ...getHashedPlace(email, finding, finding),
       finding,
-      name: rule?.name ?? finding.rule,
       ...(rule && { rule }),
       related: (finding.related ?? []).map((range) => getHashedPlace(email, finding, range)),
       fixes: (finding.fixes ?? []).map(({ title, edits }) => ({

@@ -34,10 +34,10 @@ const stylish: Format = (report, colors) => {
   const files = Map.groupBy(report.findings, ({ path }) => path);
   const blocks = Array.from(files, ([path, findings]) => {
     const rows = findings.map((found) => {
-      const { start, name, finding } = found;
+      const { start, finding } = found;
       const at = `${start.line}:${start.column}`.padStart(8);
       const severity = colorOf[finding.severity](finding.severity.padEnd(7));
-      return `${at}  ${severity}  ${toLine(formatMessage(found))}  ${colors.dim(name)}`;
+      return `${at}  ${severity}  ${toLine(formatMessage(found))}  ${colors.dim(finding.name)}`;
     });
     return [colors.underline(toLine(path)), ...rows, ''].join('\n');
   });
@@ -50,8 +50,8 @@ const json: Format = ({ findings, checked }) =>
       version: 1,
       emails: checked,
       counts: countSeverities(findings),
-      findings: findings.map(({ path, start, end, name, fingerprint, related, fixes, finding }) => {
-        const { rule, severity, message, part, clients, url } = finding;
+      findings: findings.map(({ path, start, end, fingerprint, related, fixes, finding }) => {
+        const { rule, name, severity, message, part, clients, url } = finding;
         return { path, part, start, end, rule, name, severity, message, clients, url, fingerprint, related, fixes };
       }),
     },
@@ -64,7 +64,7 @@ const junit: Format = ({ findings, checked }) => {
   const suites = [...new Set([...checked, ...findings.map(({ path }) => path)])].map((path) => {
     const cases = findings
       .filter((found) => found.path === path)
-      .map(({ start, name, finding: { severity, message } }) => {
+      .map(({ start, finding: { name, severity, message } }) => {
         const at = `${start.line}:${start.column}`;
         const failure = `<failure type="${severity}" message="${toXml(message)}">${toXml(`${path}:${at}`)}</failure>`;
         return `    <testcase classname="${toXml(path)}" name="${toXml(name)} (${at})">${failure}</testcase>`;
@@ -86,10 +86,10 @@ const github: Format = (report) => {
   const toData = (text: string) => toLine(text).replace(/[%\r\n]/gu, (sign) => encodeURIComponent(sign));
   const toProperty = (text: string) => toData(text).replace(/[:,]/gu, (sign) => encodeURIComponent(sign));
   const lines = report.findings.map((found) => {
-    const { path, start, end, name, finding } = found;
+    const { path, start, end, finding } = found;
     // GitHub ignores columns of a range with several lines.
     const columns = start.line === end.line ? `,col=${start.column},endColumn=${end.column}` : '';
-    const properties = `file=${toProperty(path)},line=${start.line},endLine=${end.line}${columns},title=${toProperty(name)}`;
+    const properties = `file=${toProperty(path)},line=${start.line},endLine=${end.line}${columns},title=${toProperty(finding.name)}`;
     return `::${commands[finding.severity]} ${properties}::${toData(formatMessage(found))}`;
   });
   return [...lines, summarize(report)].join('\n');
@@ -99,7 +99,7 @@ const github: Format = (report) => {
 const gitlab: Format = ({ findings }) => {
   const severities = { error: 'major', warning: 'minor', info: 'info', hint: 'info' } as const;
   const counts = new Map<string, number>();
-  const issues = findings.map(({ path, start, name, fingerprint, finding: { severity, message } }) => {
+  const issues = findings.map(({ path, start, fingerprint, finding: { name, severity, message } }) => {
     const key = `${path} ${fingerprint}`;
     const index = (counts.get(key) ?? 0) + 1;
     counts.set(key, index);
@@ -118,7 +118,7 @@ const markdown: Format = (report) => {
   // Findings quote hostile text, which must stay text.
   const toText = (text: string) => toLine(text).replace(/[!-/:-@[-`{-~]/gu, (sign) => `&#${sign.charCodeAt(0)};`);
   const rows = report.findings.map(
-    ({ path, start, name, finding, finding: { severity, url }, related }) =>
+    ({ path, start, finding, finding: { name, severity, url }, related }) =>
       `| ${severity} | ${toText(`${path}:${start.line}`)} | ${toText(formatMessage({ finding, related }))} | ${url === undefined ? name : `[${name}](${encodeURI(url)})`} |`,
   );
   const table = ['', '| Severity | Place | Problem | Rule |', '| --- | --- | --- | --- |', ...rows];

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
 import { SEVERITIES } from '../email/checks/model.ts';
+import { cmsNames } from '../email/sent/model.ts';
 import { describeError, FAILED, printError } from './output.ts';
 
 const checking = () => import('./check.ts');
@@ -62,7 +63,7 @@ function add<Options extends object>(
 }
 
 const profile = new Option('--profile <name>', 'the kind of service').choices(['documented', 'acymailing']);
-const cms = new Option('--cms <name>', "the site's content management system").choices(['wordpress', 'joomla']);
+const cms = new Option('--cms <name>', "the site's content management system").choices(cmsNames);
 const changed = new Option(
   '--changed <revision>',
   'only emails with changes since a revision of git, as in --changed=main; without one, uncommitted changes',

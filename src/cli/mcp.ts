@@ -21,7 +21,7 @@ import { findUnresolved } from '../sync/push/plan.ts';
 import { templateDetailFields } from '../sync/fields/templateFields.ts';
 import { readTemplateTexts, templateLayout } from '../sync/mapping/templateLayout.ts';
 import { readInput, type Inputs } from '../sync/tools/schemas.ts';
-import { readingTools, type ToolHost } from '../sync/tools/reading.ts';
+import { readingTools, type ToolContext } from '../sync/tools/reading.ts';
 import {
   createDone,
   createFailure,
@@ -40,10 +40,11 @@ type McpTool = keyof typeof readingTools | 'mailing_proposeTemplate';
 const proposals = new SerialQueue();
 
 /** The editor's tools without those that write to a service or send. */
-const tools: { readonly [Name in McpTool]: (host: Host, input: Inputs[Name]) => Promise<ToolResult> } = {
-  ...readingTools,
-  mailing_proposeTemplate: (host, input) => proposals.run(() => propose(host, input)),
-};
+const tools: { readonly [Name in McpTool]: (context: CommandToolContext, input: Inputs[Name]) => Promise<ToolResult> } =
+  {
+    ...readingTools,
+    mailing_proposeTemplate: (context, input) => proposals.run(() => propose(context, input)),
+  };
 
 const isTool = (name: string): name is McpTool => Object.hasOwn(tools, name);
 
@@ -102,7 +103,7 @@ export async function mcp([path]: readonly string[], command: OutputOptions & Co
     const describe = ({ id, ...service }: ServiceAddress) => ({ connection: id, ...service });
     try {
       return await runTool(readInput(name, rawInput), connections, describe, async (input, connection) =>
-        tools[name](await createHost(files, connection, signal), input),
+        tools[name](await createToolContext(files, connection, signal), input),
       );
     } catch (error) {
       return createFailure(error, describeError(error));
@@ -111,12 +112,12 @@ export async function mcp([path]: readonly string[], command: OutputOptions & Co
 }
 
 /** Connects the tools with a connection and the files, which may have changed since the last call. */
-async function createHost(files: NodeFiles, connection: ServiceAddress, signal: AbortSignal) {
+async function createToolContext(files: NodeFiles, connection: ServiceAddress, signal: AbortSignal) {
   const { mapping } = await openWorkspace();
   const folder = openFolder(files, mapping);
   const profile = mapping.checks.profile ?? connection.profile ?? 'acymailing';
   const findTemplate = (id: number) => mapping.templates.find(({ ids }) => ids[connection.id] === id);
-  const host: ToolHost = {
+  const context: ToolContext = {
     profile,
     language: tagLanguage('acymailing'),
     signal,
@@ -130,7 +131,7 @@ async function createHost(files: NodeFiles, connection: ServiceAddress, signal: 
       const isLocal = local?.['body'] !== undefined;
       const record: Row = isLocal
         ? local
-        : await host.run<Row>((client) =>
+        : await context.run<Row>((client) =>
             kind === 'template' ? client.getOneTemplate(id, { signal }) : client.getCampaignById(id, { signal }),
           );
       const texts = readTemplateTexts(record);
@@ -142,13 +143,13 @@ async function createHost(files: NodeFiles, connection: ServiceAddress, signal: 
     check: (email) => Promise.resolve(runChecks(email, getCheckOptions(mapping, profile))),
     compose: (email) => Promise.resolve(composeForDisplay(email, { profile, site: connection.baseUrl })),
   };
-  return { ...host, folder, findTemplate };
+  return { ...context, folder, findTemplate };
 }
 
-type Host = Awaited<ReturnType<typeof createHost>>;
+type CommandToolContext = Awaited<ReturnType<typeof createToolContext>>;
 
 /** Writes a proposal to the files of a mapped template. */
-async function propose({ folder, findTemplate }: Host, proposal: Proposal) {
+async function propose({ folder, findTemplate }: CommandToolContext, proposal: Proposal) {
   const template = findTemplate(proposal.id);
   if (template === undefined)
     return createNotDone('This template is not mapped to a folder. The user can map it in mailing.json.');

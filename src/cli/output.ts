@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { createColors } from 'picocolors';
+import type { SentOptions } from '../email/sent/model.ts';
 import type { ProfileName } from '../service/client/profiles.ts';
 import { redactKey } from '../service/client/redact.ts';
 
@@ -48,7 +49,7 @@ export interface OutputOptions {
 /** The options of commands on emails. */
 export interface EmailCommand extends OutputOptions {
   readonly profile?: ProfileName;
-  readonly cms?: 'wordpress' | 'joomla';
+  readonly cms?: SentOptions['cms'];
   /** Path of a `mailing.json` to use instead of the nearest one. */
   readonly config?: string;
 }

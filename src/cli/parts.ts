@@ -1,15 +1,13 @@
 import { posix } from 'node:path';
 import { escapePath } from 'tinyglobby';
 import { applyParts, stripParts } from '../sync/parts/index.ts';
-import { partName } from '../sync/parts/marks.ts';
+import { partName } from '../sync/parts/values.ts';
+import { partsFolderName } from '../sync/paths.ts';
 import { formatEnglishCount } from '../sync/tools/tool.ts';
 import { findEmails, findFiles, htmlFile } from './emails.ts';
 import { getPosition } from './findings.ts';
 import { CLEAN, CommandError, FOUND, Output, toLine, toPrintable, type OutputOptions } from './output.ts';
 import { openWorkspace, readText, relativePath, requireFolder, type Workspace } from './workspace.ts';
-
-/** Beside `mailing.json`. */
-const partsFolder = 'mailing-parts';
 
 interface PartsCommand extends OutputOptions {
   readonly config?: string;
@@ -62,13 +60,16 @@ async function findSources(workspace: Workspace, names: readonly string[]) {
   const files = patterns.length > 0 ? await findFiles(workspace, patterns, workspace.root) : [];
   const sources = files.map((file) => relativePath(workspace, file)).filter((path) => htmlFile.test(path));
   const paths = [...emails.filter((email) => !built.includes(email)).map(({ body }) => body), ...sources];
-  return [...new Set(paths)].filter((path) => posix.basename(posix.dirname(path)) !== partsFolder);
+  return [...new Set(paths)].filter((path) => !isPartFile(path));
 }
 
+/** Returns whether a file contains the text of a part. */
+export const isPartFile = (path: string): boolean => posix.basename(posix.dirname(path)) === partsFolderName;
+
 /** Reads the texts of parts. */
-async function readPartFiles(workspace: Workspace, output: Output) {
+export async function readPartFiles(workspace: Workspace, output: Output) {
   const texts: Record<string, string> = {};
-  for (const file of await findFiles(workspace, `${partsFolder}/*.html`, requireFolder(workspace))) {
+  for (const file of await findFiles(workspace, `${partsFolderName}/*.html`, requireFolder(workspace))) {
     const path = relativePath(workspace, file);
     const name = posix.basename(path, '.html');
     if (partName.test(name)) texts[name] = await readText(workspace, path);

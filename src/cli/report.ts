@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { createReport, type ReviewedEmail } from '../email/report/index.ts';
 import { NodeFiles } from '../sync/files.ts';
 import { getSentOptions } from '../sync/mapping/mappedEmails.ts';
-import { readPictures } from '../sync/mapping/pictures.ts';
+import { ReportPictures } from '../sync/mapping/pictures.ts';
 import { getOptions, writeOutput, type CheckCommand } from './check.ts';
 import { findEmails, findImages, readEmail } from './emails.ts';
 import { CLEAN, Output } from './output.ts';
@@ -19,7 +19,7 @@ export async function report(names: readonly string[], command: CheckCommand): P
   const selected = await findEmails(workspace, names, command.changed);
   const old = workspace.isRepository ? await openRevision(workspace, revision) : undefined;
   const files = new NodeFiles(workspace.root);
-  const total = { bytes: 0 };
+  const pictures = new ReportPictures();
   const emails: ReviewedEmail[] = [];
   for (const paths of selected) {
     const { name, email, ...read } = await readEmail(workspace, paths);
@@ -31,7 +31,7 @@ export async function report(names: readonly string[], command: CheckCommand): P
       before: old && (await readEmail(old, paths).catch(() => undefined))?.email,
       sending,
       checks: getOptions(workspace, command, paths),
-      ...(await readPictures(files, read.files, read.texts, folder, total, sending, findImages)),
+      ...(await pictures.read(files, { written: read.files, texts: read.texts, folder, findImages }, sending)),
     });
   }
   const html = createReport(emails, revision);

@@ -12,9 +12,9 @@ export function formatSarif({ findings, version }: CheckReport): string {
         name: 'mailing',
         fullName: 'Mailing Studio',
         semanticVersion: version,
-        rules: Array.from(rules, ([id, { name, rule, finding }]) => ({
+        rules: Array.from(rules, ([id, { rule, finding }]) => ({
           id,
-          name,
+          name: finding.name,
           ...(rule && {
             shortDescription: { text: rule.title },
             fullDescription: { text: rule.impact },

@@ -5,6 +5,9 @@ import { t } from '@vscode/l10n';
 export const mappingName = 'mailing.json';
 export const lockName = 'mailing.lock.json';
 
+/** Folder beside them with the texts of linked parts. */
+export const partsFolderName = 'mailing-parts';
+
 /** Folder beside them with the state of pushes and earlier versions. Git ignores it. */
 export const stateFolderName = '.mailing';
 

@@ -4,13 +4,23 @@ export function once<T>(create: () => T): () => T {
   return () => (created ??= { value: create() }).value;
 }
 
-/** Runs the last of several tasks, once no other has come for a while. */
+/** The pause around a call is at least this many times as long as the call took. */
+const PAUSE_FACTOR = 4;
+
+/**
+ * Runs the last of several tasks, once no other has come for a while. The delay grows up to `maxDelayMs` if tasks take long, so that they
+ * rarely compete with what the user does meanwhile.
+ */
 export class Debouncer {
-  readonly #delayMs: number;
+  readonly #minDelayMs: number;
+  readonly #maxDelayMs: number;
+  #delayMs: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(delayMs: number) {
-    this.#delayMs = delayMs;
+  constructor(minDelayMs: number, maxDelayMs = minDelayMs) {
+    this.#minDelayMs = minDelayMs;
+    this.#maxDelayMs = maxDelayMs;
+    this.#delayMs = minDelayMs;
   }
 
   get isWaiting(): boolean {
@@ -19,9 +29,12 @@ export class Debouncer {
 
   run(task: () => unknown): void {
     this.dispose();
-    this.#timer = setTimeout(() => {
+    this.#timer = setTimeout(async () => {
       this.#timer = undefined;
-      task();
+      const started = performance.now();
+      await task();
+      const pauseMs = (performance.now() - started) * PAUSE_FACTOR;
+      this.#delayMs = Math.min(this.#maxDelayMs, Math.max(this.#minDelayMs, pauseMs));
     }, this.#delayMs);
   }
 
@@ -32,8 +45,7 @@ export class Debouncer {
   }
 }
 
-/** The pause after a call is at least this long, and this many times as long as the call took. */
-const [MIN_INTERVAL_MS, PAUSE_FACTOR] = [120, 4];
+const MIN_INTERVAL_MS = 120;
 
 /** Throttles a repeated callback, so that other work can run in between. */
 export class Throttle {

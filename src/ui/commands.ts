@@ -5,8 +5,10 @@ import { once } from './async.ts';
 /** Untrusted: keybindings and other extensions can pass anything. */
 export type CommandArgument = unknown;
 
-/** Handles a command. `selected`: all selected tree nodes, if the command runs on several. */
-export type CommandHandler = (argument: CommandArgument, selected?: CommandArgument) => unknown;
+/** `selected`: all selected tree nodes, if the command runs on several. */
+export type CommandArguments = readonly [argument?: CommandArgument, selected?: CommandArgument];
+
+export type CommandHandler = (...args: CommandArguments) => unknown;
 
 /** Handlers by the ids of their commands. */
 export type CommandHandlers<Id extends string = string> = Readonly<Record<Id, CommandHandler>>;
@@ -42,7 +44,7 @@ export class CommandActivity implements vscode.Disposable {
   }
 }
 
-export interface CommandHost {
+export interface CommandServices {
   readonly log: vscode.LogOutputChannel;
   readonly activity: CommandActivity;
 }
@@ -52,19 +54,19 @@ export interface CommandHost {
  * undefined if the user cancels or the handler fails, which is reported with error actions.
  */
 export function registerCommands<Id extends string>(
-  { log, activity }: CommandHost,
+  { log, activity }: CommandServices,
   ids: readonly Id[],
   load: () => Promise<CommandHandlers<Id>>,
 ): vscode.Disposable[] {
   const handlers = once(load);
   return ids.map((id) =>
-    vscode.commands.registerCommand(id, (argument: CommandArgument, selected?: CommandArgument) =>
+    vscode.commands.registerCommand(id, (...args: CommandArguments) =>
       activity.run(async () => {
         try {
-          return await (await handlers())[id](argument, selected);
+          return await (await handlers())[id](...args);
         } catch (error) {
           const { showCommandError } = await import('./messages.ts');
-          const retry = () => vscode.commands.executeCommand(id, argument, selected);
+          const retry = () => vscode.commands.executeCommand(id, ...args);
           void showCommandError(error, id, { log, retry });
           return undefined;
         }

@@ -68,6 +68,26 @@ describe('mailing parts', () => {
     assert.equal(mailing.read('a.html'), updated);
   });
 
+  it('are checked by rules of mailing check, at their places in the file', async () => {
+    mailing.write({
+      'mailing.json':
+        '{ "templates": [{ "folder": "one" }], "assets": { "one/img": "https://cdn.example.com/mail/images" }, "checks": { "files": ["mailing-parts/*"] } }',
+      'one/body.html': `<img src="img/a.png" alt="x" width="9">\n${old}<!-- part: header -->x<!-- /part -->\n`,
+    });
+    const check = async (...args: readonly string[]) => {
+      const { stdout } = await mailing.run(['check', '--format', 'json', ...args]);
+      const { findings } = JSON.parse(stdout) as {
+        findings: { name: string; path: string; start: { line: number } }[];
+      };
+      return findings
+        .filter(({ name }) => /^part-|^slot-/u.test(name))
+        .map(({ name, path, start: { line } }) => `${path}:${line} ${name}`);
+    };
+    assert.deepEqual(await check(), ['one/body.html:3 part-outdated', 'one/body.html:5 part-unknown']);
+    await mailing.run(['parts', '--write']);
+    assert.deepEqual(await check(), ['one/body.html:5 part-unknown']);
+  });
+
   it('names files that no mark can name', async () => {
     mailing.write({
       'one/body.html': '<p>Hi</p>',

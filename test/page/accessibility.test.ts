@@ -48,6 +48,7 @@ const pages: readonly PageCase[] = [
         toolbar,
         body: '<p><a href="https://shop.example/">Shop</a></p><img alt="" src="https://shop.example/a.png">',
         envelope: { subject: 'Your order', preheader: 'On its way', from_name: 'Fjord', from_email: 'a@fjord.example' },
+        editable: { subject: 'Your order', preheader: 'On its way', from_name: 'Fjord', from_email: 'a@fjord.example' },
       },
       {
         type: 'sent',

@@ -24,6 +24,42 @@ const flawedBody = `<html lang="en">
 </body></html>
 `;
 
+const offerBody = `<!doctype html>
+<html lang="en">
+<head><style>
+  @media (prefers-color-scheme: dark) {
+    .page { background: #1d2420 !important }
+    .card { background: #2a332d !important }
+    .card { color: #f3efe4 !important }
+  }
+</style></head>
+<body class="page" style="margin: 0">
+<table role="presentation" width="100%">
+<tr>
+<td class="card" style="padding: 24px; background: #ffffff">
+  <h1>The forest is open</h1>
+  <p>Dear {subscriber:name|default:friend},</p>
+  <p>
+    Chanterelles, blueberries and quiet:
+    walk with us on Saturday morning.
+  </p>
+  <p>
+    <a style="padding: 12px 24px; color: #ffffff;
+      background: #3d6b4f; display: inline-block"
+      href="https://fjord.test/walks">Book a walk</a>
+  </p>
+  <p style="color: #9aa39d">Fjord Walks, Bergen</p>
+  <p>
+    <a style="color: #3d6b4f"
+      href="{unsubscribe}{/unsubscribe}">Unsubscribe</a>
+  </p>
+</td>
+</tr>
+</table>
+</body>
+</html>
+`;
+
 const mappedBody = '<p>one</p>\n<p>two</p>\n<p>three</p>\n';
 
 describe("Pictures of AcyMailing's effect on an email", () => {
@@ -43,6 +79,13 @@ describe("Pictures of AcyMailing's effect on an email", () => {
           subject: 'NEWS!!!',
           preheader: 'Of the fjord',
           stylesheet: '.x { color: red }',
+        });
+        await client.createTemplate({
+          name: 'Forest walk',
+          body: offerBody,
+          subject: 'The forest is open',
+          preheader: 'Walk with us on Saturday',
+          from_name: 'Fjord Walks',
         });
         await client.createTemplate({
           name: 'Mapped',
@@ -77,6 +120,27 @@ describe("Pictures of AcyMailing's effect on an email", () => {
     await take(workbench, 'checks-hover');
     await editors.press('Escape');
     await workbench.run('View: Hide Panel');
+  });
+
+  it('show a problem with its fixes, and the dark mode', async () => {
+    const workbench = window();
+    const { editors, page } = workbench;
+    const { page: preview } = await openPreview(workbench, 'Forest walk');
+    await preview.getByRole('button', { name: 'Dark mode' }).click();
+    await editors.show('Forest walk.html');
+    await eventually(async () => assert.ok((await editors.squiggles()) > 1));
+    await workbench.notifications.clear();
+    await editors.goTo(21, 20);
+    await workbench.run('Quick Fix...');
+    await eventually(async () =>
+      assert.match(
+        await page.locator('.action-widget').first().innerText({ timeout: 2000 }),
+        /Add padding[^]*Ignore rule "button-padding"/u,
+      ),
+    );
+    await take(workbench, 'problem');
+    await editors.press('Escape');
+    await preview.getByRole('button', { name: 'Dark mode' }).click();
   });
 
   it('show the sent email beside its source', async () => {

@@ -116,7 +116,7 @@ const emptyBody = (code: 200 | 204): Fault => ({
     {
       responseKind: 'record',
       expected: expectFailure(
-        ['notFound', "can't find this {noun}.", 'Refresh, because the record may have been deleted.'],
+        ['notFound', "can't find this {noun}.", 'Refresh, because it may have been deleted.'],
         1,
         'refused',
       ).read,
@@ -150,10 +150,10 @@ const networkFault = (name: string, rule: NetworkFault, words: ExpectedMessage, 
 /** All faults with the behavior that the API document and the rules of the client require, independent of the implementation. */
 export const faults: readonly Fault[] = [
   statusFault(400, ['invalid', 'refused the request', 'Correct the values and try again.']),
-  statusFault(401, ['unauthorized', 'refused the API key', "Set this connection's API key again."]),
+  statusFault(401, ['unauthorized', 'refused the API key', 'Check the API key.']),
   statusFault(402, ['invalid', 'requires a payment.', "Ask the service's operator about the license."]),
   statusFault(403, ['forbidden', "doesn't allow this.", "Ask the service's operator for permission."]),
-  statusFault(404, ['notFound', "can't find this {noun}.", 'Refresh, because the record may have been deleted.']),
+  statusFault(404, ['notFound', "can't find this {noun}.", 'Refresh, because it may have been deleted.']),
   statusFault(405, ['invalid', "doesn't accept this kind of request.", advice.address]),
   statusFault(408, ['timeout', 'waited too long for the request.', 'Try again.']),
   statusFault(409, ['invalid', "doesn't allow this.", 'Refresh and try again.']),

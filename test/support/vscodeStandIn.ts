@@ -60,6 +60,8 @@ export class StandInPick {
   placeholder = '';
   value = '';
   busy = false;
+  canSelectMany = false;
+  readonly onDidChangeSelection = new EventEmitter().event;
   readonly #changes = new EventEmitter();
   readonly #accepts = new EventEmitter();
   readonly #hides = new EventEmitter();
@@ -78,6 +80,29 @@ export class StandInPick {
   /** Presses Enter on the first item with this label, or on the focused one. */
   accept(label?: string): void {
     if (label !== undefined) this.activeItems = this.items.filter((item) => item.label === label);
+    this.#accepts.fire();
+  }
+}
+
+/** An input box, and what the user does in it. */
+export class StandInBox {
+  value = '';
+  prompt = '';
+  title = '';
+  validationMessage: string | undefined;
+  readonly #accepts = new EventEmitter();
+  readonly #hides = new EventEmitter();
+  readonly onDidChangeValue = new EventEmitter().event;
+  readonly onDidTriggerButton = new EventEmitter().event;
+  readonly onDidAccept = this.#accepts.event;
+  readonly onDidHide = this.#hides.event;
+  readonly show = (): void => undefined;
+  readonly dispose = (): void => undefined;
+  readonly hide = (): void => this.#hides.fire();
+
+  /** Types a text and presses Enter. */
+  answer(text: string): void {
+    this.value = text;
     this.#accepts.fire();
   }
 }
@@ -136,6 +161,8 @@ class User {
   useInput: (options: { readonly title?: string; readonly prompt?: string }) => string | undefined = () => undefined;
   /** Uses each new Quick Pick once it is shown. */
   usePick: (pick: StandInPick) => unknown = (pick) => pick.hide();
+  /** Uses each new input box once it is shown. */
+  useBox: (box: StandInBox) => unknown = (box) => box.hide();
   /** Applies an edit. */
   useEdit: (edit: WorkspaceEdit) => void = () => undefined;
   /** Uses each new tab. */
@@ -149,6 +176,7 @@ class User {
     this.useInput = () => undefined;
     this.usePick = (pick) => pick.hide();
     this.usePanel = (panel) => panel.dispose();
+    this.useBox = (box) => box.hide();
   }
 
   /** The modal questions so far. */
@@ -258,6 +286,7 @@ export class TabInputCustom {}
 export const ViewColumn = { Active: -1 };
 export const ConfigurationTarget = { Global: 1 };
 export const ProgressLocation = { Window: 10, Notification: 15 };
+export const QuickInputButtons = { Back: {} };
 export const QuickPickItemKind = { Separator: -1, Default: 0 };
 export const env = { sessionId: 'session', language: 'en' };
 
@@ -280,6 +309,11 @@ export const window = {
     const pick = new StandInPick();
     setImmediate(() => user.usePick(pick));
     return pick;
+  },
+  createInputBox: (): StandInBox => {
+    const box = new StandInBox();
+    setImmediate(() => user.useBox(box));
+    return box;
   },
   setStatusBarMessage: (): Disposable => new Disposable(() => undefined),
   createWebviewPanel: (): StandInPanel => {

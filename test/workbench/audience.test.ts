@@ -61,7 +61,7 @@ describe('The audience in the workbench', () => {
     await editors.waitForActive('people.txt');
     await editors.selectAll();
     await page.keyboard.press('Shift+F10');
-    await chooseMenuItem(page, 'Subscribe Addresses to Lists…');
+    await chooseMenuItem(page, 'Subscribe Addresses…');
     await quickInput.waitFor(/2 lines of people\.txt · 3 addresses/u);
     await quickInput.pick('Continue with 3 addresses');
     await quickInput.waitFor('Select the lists to subscribe to');

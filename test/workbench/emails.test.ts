@@ -80,7 +80,7 @@ describe('Emails in the workbench', () => {
     await editors.goTo(6, 10);
     await eventually(async () => {
       if (!(await fixes.isVisible())) await editors.press('ControlOrMeta+.');
-      assert.match(await fixes.innerText({ timeout: 2000 }), /Add alt=""[^]*Ignore rule 12/u);
+      assert.match(await fixes.innerText({ timeout: 2000 }), /Add alt=""[^]*Ignore rule "image-alt"/u);
     });
     await fixes.getByText('Add alt=""').first().click();
     await editors.waitForText('<img alt="" src="https://example.com/fjord.png"');
@@ -191,7 +191,7 @@ describe('Emails in the workbench', () => {
   it('sends a first test in the sandbox with Enter twice, and shows what the sandbox sends', async () => {
     const workbench = window();
     const { explorer, editors, quickInput, dialog, notifications, webviews } = workbench;
-    await workbench.run('Mailing: Start Sandbox');
+    await workbench.run('Mailing: Try the Sandbox');
     await explorer.open();
     await (await explorer.row(['Sandbox', 'Templates', 'Welcome'])).click();
     await editors.waitForActive('Welcome.html');

@@ -96,7 +96,7 @@ describe('The keyboard', function () {
       sending_date: '2099-12-24',
     });
 
-    await run('Mailing: Add Connection…');
+    await run('Mailing: Connect a Service…');
     await answer('URL of the site', service.baseUrl);
     await answer('API key', service.apiKey);
     await answer('Name shown in the tree', 'Shop');
@@ -162,7 +162,7 @@ describe('The keyboard', function () {
     const body = join(folder, 'emails', 'hello', 'body.html');
     await eventually(() => assert.ok(existsSync(body) && existsSync(join(folder, 'mailing.lock.json'))));
     writeFileSync(body, '<p>Pushed</p>');
-    await run('Mailing: Push Mapped Templates…');
+    await run('Mailing: Push to the Service…');
     await quickInput.waitFor('Select templates');
     await keyboard.press('Enter');
     assert.match(await dialog.text(), /Push changes to 1 template on Shop\?/u);

@@ -53,7 +53,7 @@ interface Stage {
 }
 
 const connect: Act = async ({ workbench: { quickInput, notifications }, echo }) => {
-  await quickInput.runCommand('Mailing: Add Connection…');
+  await quickInput.runCommand('Mailing: Connect a Service…');
   await quickInput.waitFor('URL of the site');
   await quickInput.answer(echo.baseUrl);
   await quickInput.waitFor('API key');
@@ -173,9 +173,7 @@ const subscriptions: Act = async ({
   workbench: { explorer, editors, quickInput, dialog, notifications, webviews },
   sandbox,
 }) => {
-  await (
-    await explorer.row([service, 'Lists', 'Newsletter'])
-  ).contextAction('Subscribers', 'Unsubscribe Addresses from Lists…');
+  await (await explorer.row([service, 'Lists', 'Newsletter'])).contextAction('Subscribers', 'Unsubscribe Addresses…');
   await quickInput.pick('Type or paste…');
   await quickInput.type('invalid');
   await quickInput.waitFor('Enter at least one email address.');
@@ -252,7 +250,7 @@ const readLog: Act = async ({ workbench: { quickInput, page } }) => {
 };
 
 const sandboxToo: Act = async ({ workbench: { quickInput, explorer } }) => {
-  await quickInput.runCommand('Mailing: Start Sandbox');
+  await quickInput.runCommand('Mailing: Try the Sandbox');
   await explorer.open();
   await explorer.titleAction('Collapse All');
   await (await explorer.row(['Sandbox', 'Lists'])).expand();

@@ -115,7 +115,7 @@ describe('An untrusted folder', function () {
     };
     await quickInput.openFile('a.mjml');
     await shown(['Preview', 'Compare with the Service']);
-    await quickInput.runCommand('Mailing: Push Mapped Templates…');
+    await quickInput.runCommand('Mailing: Push to the Service…');
     await workbench.notifications.waitFor(/Couldn't push because this workspace isn't trusted/u);
     assert.deepEqual(
       service.requests.filter(({ operation }) => /^(?:create|update)/u.test(operation ?? '')),

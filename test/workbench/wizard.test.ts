@@ -101,7 +101,7 @@ describe('A fresh window', function () {
     assert.deepEqual(await notifications.buttons(/Couldn't connect/u), ['Retry', 'Edit Connection', 'Show Log']);
     await notifications.clear();
 
-    await workbench.run('Mailing: Add Connection…');
+    await workbench.run('Mailing: Connect a Service…');
     await quickInput.waitFor('URL of the site');
     // A pasted address of the right host, but without its path.
     await quickInput.answer(service.baseUrl.replace('/site', '/index.php?page=x'));

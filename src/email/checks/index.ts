@@ -7,6 +7,7 @@ import { getEnvelopeRules } from './find/envelope.ts';
 import { getImageRules } from './find/images.ts';
 import { getLanguageRules } from './find/language.ts';
 import { getLinkRules } from './find/links.ts';
+import { getPartRules } from './find/parts.ts';
 import { getReadingRules } from './find/readability.ts';
 import { getSampleRules } from './find/samples.ts';
 import { getServiceRules } from './find/service.ts';
@@ -52,6 +53,7 @@ export const getCheckRules = localized((): readonly Rule[] =>
     ...getSupportRules(),
     ...getEnvelopeRules(),
     ...getSampleRules(),
+    ...getPartRules(),
     ...[...getServiceRules(), ...getServiceStyleRules(), ...getVisualEditorRules()].map((rule) => ({
       ...rule,
       profile: 'acymailing' as const,
@@ -188,6 +190,7 @@ function runRule(
       {
         ...first,
         rule: rule.id,
+        name: rule.name,
         severity,
         message: [message, formatShares(found.clients ?? [], shares)].filter(Boolean).join(' '),
         url: found.url ?? rule.url,
@@ -195,6 +198,7 @@ function runRule(
         ...(related.length > 0 && { related: related.slice(0, MAX_RELATED_RANGES) }),
         ...(usableFixes.length > 0 && { fixes: usableFixes, isMechanical: rule.fix === 'mechanical' }),
         ...(rule.unnecessary && { unnecessary: true }),
+        ...(rule.isOfFile && { isOfFile: true }),
       },
     ];
   });

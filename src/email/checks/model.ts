@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
-import type { Email as StoredEmail } from '../sent/model.ts';
+import type { Range, TextEdit } from '../html/ranges.ts';
+import type { Email as StoredEmail, SentOptions } from '../sent/model.ts';
 import type { CustomField, TagLanguage } from '../tags/index.ts';
 
 /** The editable parts of an email, named as in the API. Absent parts are not checked. */
@@ -33,8 +34,10 @@ export interface Fix {
 }
 
 export interface Finding extends PartRange {
-  /** The rule's id, a number as text. */
+  /** The rule's id: a number as text, or `name` if it has none. */
   readonly rule: string;
+  /** The rule's name, which settings and comments use. */
+  readonly name: string;
   readonly severity: Severity;
   readonly message: string;
   /** Names of the affected clients; undefined if all clients are affected. */
@@ -48,6 +51,16 @@ export interface Finding extends PartRange {
   readonly isMechanical?: boolean;
   /** Whether the service removes this code, so that no recipient gets it. */
   readonly unnecessary?: boolean;
+  /** Whether its offsets are those of the file, which has no public addresses of images. */
+  readonly isOfFile?: boolean;
+}
+
+/** A finding of a rule about linked parts, in the body's file. */
+export interface LinkedPartFinding extends Range {
+  /** The rule's name. */
+  readonly rule: string;
+  readonly message: string;
+  readonly fixes: readonly { readonly title: string; readonly edits: readonly TextEdit[] }[];
 }
 
 export interface CheckOptions {
@@ -65,7 +78,9 @@ export interface CheckOptions {
   readonly shares?: Readonly<Record<string, number>>;
   /** The site's own stylesheet for emails of its visual editor, and its content management system (`SentOptions`). */
   readonly editorStylesheet?: string | undefined;
-  readonly cms?: 'wordpress' | 'joomla' | undefined;
+  readonly cms?: SentOptions['cms'] | undefined;
+  /** Checks the linked parts in a body, or in the file that it was read from. */
+  readonly checkParts?: (body: string) => readonly LinkedPartFinding[];
   /** Whether recipients are about to get the email: what is left of a draft is a warning then. */
   readonly isForSending?: boolean;
   /** Whether the installation stores stylesheets; absent if undetermined. */
@@ -80,18 +95,18 @@ export interface CheckResult {
 }
 
 /** Returns a fix that inserts a comment to disable a finding's rule in the whole email. */
-export function createIgnoreFix({ body }: Pick<Email, 'body'>, { rule }: Pick<Finding, 'rule'>): Fix {
+export function createIgnoreFix({ body }: Pick<Email, 'body'>, { name }: Pick<Finding, 'name'>): Fix {
   // Content before the doctype would put browsers and some clients into quirks mode.
   const start = /^\s*<!doctype[^>]*>/iu.exec(body)?.[0].length ?? 0;
-  const comment = `<!-- mailing-ignore ${rule} -->`;
+  const comment = `<!-- mailing-ignore ${name} -->`;
   const text = start > 0 ? `\n${comment}` : `${comment}\n`;
-  return { title: t`Ignore rule ${rule} in this email`, edits: [{ part: 'body', start, end: start, text }] };
+  return { title: t`Ignore rule "${name}" in this email`, edits: [{ part: 'body', start, end: start, text }] };
 }
 
 /** The rule id of a finding that reports a failure of the checks themselves. */
 export const NOT_CHECKED_RULE = 'not-checked';
 
 /** Reports a failure as a finding at the start of the body, so that missing findings are not mistaken for a clean email. */
-export const createFailure = ({ body }: Pick<Email, 'body'>, rule: string, message: string): CheckResult => ({
-  findings: [{ rule, severity: 'warning', part: 'body', start: 0, end: Math.min(1, body.length), message }],
+export const createFailure = ({ body }: Pick<Email, 'body'>, name: string, message: string): CheckResult => ({
+  findings: [{ rule: name, name, severity: 'warning', part: 'body', start: 0, end: Math.min(1, body.length), message }],
 });

@@ -21,6 +21,8 @@ export interface Rule {
   readonly profile?: 'acymailing';
   /** Whether the service removes the reported code. */
   readonly unnecessary?: true;
+  /** Whether the offsets of its findings are those of the file, which has no public addresses of images. */
+  readonly isOfFile?: true;
   readonly find: (mail: ParsedEmail) => RuleFinding | readonly RuleFinding[];
 }
 

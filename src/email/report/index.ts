@@ -44,7 +44,7 @@ export function createReport(emails: readonly ReviewedEmail[], base: string): st
   );
 }
 
-/** Returns an email's section. @param index of the email in the report */
+/** Returns an email's section, folded if nothing changed. @param index of the email in the report */
 export function createReportSection(
   { email, before, sending, checks, ...reviewed }: ReviewedEmail,
   index: number,
@@ -68,6 +68,8 @@ export function createReportSection(
     const value = before && was !== now ? `<del>${toHtml(was)}</del> <ins>${toHtml(now)}</ins>` : toHtml(now);
     return value && `<dt>${toHtml(label)}</dt><dd>${value}</dd>`;
   });
+  const isUnchanged =
+    old?.html === sent.html && email.subject === before?.subject && email.preheader === before?.preheader;
   const { pictures, omittedPictures } = reviewed;
   const addresses = findImageAddresses(sent.html, 'html').map(({ value }) => value.trim());
   const remote = new Set(addresses.filter((address) => /^(?:https?:)?\/\//i.test(address) && !pictures.has(address)));
@@ -78,13 +80,13 @@ export function createReportSection(
   );
   const frames = [
     old && createFigure(t`Before (${base})`, old, pictures, changes?.before),
-    createFigure(t('Desktop'), sent, pictures, changes?.after),
+    createFigure(old ? t('After') : t('Desktop'), sent, pictures, changes?.after),
     createFigure(t('Phone'), sent, pictures, [], 'phone'),
     createFigure(t('Dark mode'), sent, pictures, [], 'dark'),
   ];
   return {
     entry: `<p><a href="#${id}">${name}</a> · ${toHtml(summary)}</p>`,
-    html: `<section id="${id}"><h2>${name}</h2><p>${toHtml(summary)}</p><dl>${rows.join('')}</dl>
+    html: `<section id="${id}"><h2>${name}</h2><details${isUnchanged ? '' : ' open'}><summary>${toHtml(summary)}</summary><dl>${rows.join('')}</dl>
 <div class="frames">${frames.join('\n')}</div>
 ${problems
   .map(({ count, found }) =>
@@ -96,7 +98,7 @@ ${problems
   .join('')}
 ${createList(t('Links'), Array.from(links, toLink))}
 ${createList(t('Remote images'), Array.from(remote, toLink))}
-${createList(t('Images left out because of their size'), Array.from(omittedPictures, toHtml))}</section>`,
+${createList(t('Images left out because of their size'), Array.from(omittedPictures, toHtml))}</details></section>`,
   };
 }
 

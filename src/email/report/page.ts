@@ -17,13 +17,13 @@ export const headTags = `<meta http-equiv="Content-Security-Policy" content="${p
 
 const pageStyle = `
 :root { color-scheme: light; font: 14px/1.5 system-ui, sans-serif; color: #1f1f1f; background: #f4f4f5; }
-body { max-width: 1400px; margin: 0 auto; padding: 24px; }
-section { margin-block: 24px; padding: 20px 24px; background: #fff; border: 1px solid #d9d9de; border-radius: 8px; }
+body { max-width: 1400px; margin: 0 auto; padding: 12px; }
+section { margin-block: 24px; padding: 16px 12px; background: #fff; border: 1px solid #d9d9de; border-radius: 8px; }
 h1 { font-size: 22px; margin: 0 0 8px; } h2 { font-size: 18px; margin: 0 0 12px; } h3 { font-size: 14px; margin: 20px 0 6px; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; margin: 0; } dt { color: #5c5c66; } dd { margin: 0; }
 dd, li, td { overflow-wrap: anywhere; }
 ins { background: #dcf5e3; text-decoration: none; } del { background: #fbe3e4; }
-.frames { display: flex; flex-wrap: wrap; align-items: start; gap: 16px; margin-top: 20px; }
+.frames { display: flex; flex-wrap: wrap; align-items: start; gap: 12px; margin-top: 20px; }
 figure { flex: 1 1 600px; min-width: 0; margin: 0; } figure.phone { flex: 0 0 377px; }
 figcaption { margin-bottom: 4px; font-weight: 600; }
 iframe { display: block; width: 100%; border: 1px solid #b9b9c2; background: #fff; }

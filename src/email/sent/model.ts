@@ -13,6 +13,9 @@ export interface Email {
   readonly settings?: string;
 }
 
+/** The content management systems of sites. */
+export const cmsNames = ['wordpress', 'joomla'] as const;
+
 export interface SentOptions {
   readonly profile: 'documented' | 'acymailing';
   /** URL of the site that relative URLs are resolved against. Without it they stay relative. */
@@ -22,7 +25,7 @@ export interface SentOptions {
   /** The site's own stylesheet for emails of its visual editor (`foundation_email.min.css`). */
   readonly editorStylesheet?: string;
   /** The site's content management system. WordPress treats its blocks and shortcodes. */
-  readonly cms?: 'wordpress' | 'joomla';
+  readonly cms?: (typeof cmsNames)[number];
   /** The service's own footer, as `splitFooter` returned it, if it is to be included. */
   readonly footer?: string;
   /** Whether to leave out stylesheets, which take most of the time. */

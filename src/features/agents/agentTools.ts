@@ -18,7 +18,7 @@ import {
   runTool,
   type ToolResult,
 } from '../../sync/tools/tool.ts';
-import { createHost } from './reading.ts';
+import { createToolContext } from './reading.ts';
 import type { Confirmation, Tool, Tools } from './tool.ts';
 import { confirmations, writingTools } from './writing.ts';
 
@@ -89,7 +89,7 @@ export class AgentTools {
       }),
     );
     try {
-      return await raceWithAbort(tool(createHost(this.#services, connection, signal), input), signal);
+      return await raceWithAbort(tool(createToolContext(this.#services, connection, signal), input), signal);
     } catch (error) {
       return signal.aborted || isCanceled(error) ? CANCELED_RESULT : createFailure(error, errorText(error));
     } finally {

@@ -14,10 +14,14 @@ import type { ExtensionServices } from '../services.ts';
 import type { MailTexts } from '../../sync/tools/reading.ts';
 import { campaignSuffixes } from '../campaigns/model.ts';
 import { templateSuffixes } from '../templates/model.ts';
-import type { EditorHost } from './tool.ts';
+import type { EditorToolContext } from './tool.ts';
 
 /** Connects the tools with the connection of a call, the editor's documents and the worker. */
-export function createHost(services: ExtensionServices, connection: Connection, signal: AbortSignal): EditorHost {
+export function createToolContext(
+  services: ExtensionServices,
+  connection: Connection,
+  signal: AbortSignal,
+): EditorToolContext {
   const profile = getComposingProfile(connection);
   return {
     services,

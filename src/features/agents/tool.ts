@@ -2,18 +2,18 @@ import { t } from '@vscode/l10n';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../services.ts';
 import { showInfo } from '../../ui/messages.ts';
-import type { ToolHost } from '../../sync/tools/reading.ts';
+import type { ToolContext } from '../../sync/tools/reading.ts';
 import type { Inputs, ToolName } from '../../sync/tools/schemas.ts';
 import type { ToolResult } from '../../sync/tools/tool.ts';
 
 /** The editor, for a call with a connection. Its signal is aborted if the call is canceled or the user denies tools the connection. */
-export interface EditorHost extends ToolHost {
+export interface EditorToolContext extends ToolContext {
   readonly services: ExtensionServices;
   readonly connection: Connection;
 }
 
 /** Runs a tool. @throws `ApiError`, or any other error to report as a failure */
-export type Tool<Name extends ToolName> = (host: EditorHost, input: Inputs[Name]) => Promise<ToolResult>;
+export type Tool<Name extends ToolName> = (context: EditorToolContext, input: Inputs[Name]) => Promise<ToolResult>;
 export type Tools = { readonly [Name in ToolName]: Tool<Name> };
 
 /** Returns the question and the details of the editor's confirmation. */

@@ -26,7 +26,7 @@ import type { CampaignDraft } from '../campaigns/model.ts';
 import { templateSuffixes } from '../templates/model.ts';
 import { mailKinds } from './reading.ts';
 import { toServiceRef } from '../../platform/connections/model.ts';
-import { REFUSED_RESULT, throwIfCanceled, type Confirmation, type EditorHost } from './tool.ts';
+import { REFUSED_RESULT, throwIfCanceled, type Confirmation, type EditorToolContext } from './tool.ts';
 
 /** Returns the line that every confirmation of a write includes. */
 const getRequesterNotice = () => t('A language model requested this.');
@@ -67,7 +67,7 @@ const lastProposals = new WeakMap<vscode.TextDocument, string>();
 const { collection } = mailKinds.template;
 
 async function propose(
-  { services: { documents }, connection, signal }: EditorHost,
+  { services: { documents }, connection, signal }: EditorToolContext,
   input: Proposal,
 ): Promise<ToolResult> {
   const ref = { ...toServiceRef(connection), id: input.id };
@@ -159,11 +159,11 @@ function formatFileName(uri: vscode.Uri) {
 }
 
 async function createCampaignDraft(
-  host: EditorHost,
+  context: EditorToolContext,
   { name, subject, templateId, body }: Inputs['mailing_createDraftCampaign'],
 ): Promise<ToolResult> {
-  const { services, connection, signal } = host;
-  const origin = templateId === undefined ? { body: body ?? '' } : await readTemplateDraft(host, templateId);
+  const { services, connection, signal } = context;
+  const origin = templateId === undefined ? { body: body ?? '' } : await readTemplateDraft(context, templateId);
   const draft: CampaignDraft = { ...origin, name, subject, body: body ?? origin.body };
   const isOwn = templateId === undefined || body !== undefined;
   const length = plural(draft.body?.length ?? 0, t('{0} character'), t('{0} characters'));
@@ -193,14 +193,14 @@ async function createCampaignDraft(
 }
 
 /** Returns the sender and the body of a template, as its editor has it. */
-async function readTemplateDraft(host: EditorHost, id: number) {
-  const { envelope, body } = composeMessage(await host.readMail(id, 'template'));
+async function readTemplateDraft(context: EditorToolContext, id: number) {
+  const { envelope, body } = composeMessage(await context.readMail(id, 'template'));
   const { subject: _, preheader: __, ...sender } = envelope;
   return { ...sender, body };
 }
 
 async function sendTest(
-  { services, connection, signal, run }: EditorHost,
+  { services, connection, signal, run }: EditorToolContext,
   { kind = 'template', id, to: target }: Inputs['mailing_sendTest'],
 ): Promise<ToolResult> {
   const mails = services.records.find((records) => records.collection === mailKinds[kind].collection);

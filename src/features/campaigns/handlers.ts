@@ -89,6 +89,6 @@ async function deleteCampaign(campaigns: Campaigns, ref: RecordRef) {
 export { campaignDocuments };
 export { CampaignFormSession } from './form/session.ts';
 export { CampaignNotices, showDraftWarning } from './notices.ts';
-export { createListNameProvider } from './listNames.ts';
+export { ListNameProvider } from './listNames.ts';
 export { createCampaignTree } from './tree.ts';
 export { findCampaignReferences } from './picker.ts';

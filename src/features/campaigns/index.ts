@@ -69,7 +69,7 @@ function registerNotices(services: ExtensionServices) {
 }
 
 function registerListNames(services: ExtensionServices) {
-  const getProvider = once(async () => (await load()).createListNameProvider(services));
+  const getProvider = once(async () => new (await load()).ListNameProvider(services));
   const selector = { scheme: 'mailing', pattern: `**/*${campaignSuffixes.details}` };
   return [
     vscode.languages.registerCompletionItemProvider(

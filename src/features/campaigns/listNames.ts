@@ -10,17 +10,22 @@ import { escapeMarkdown } from '../../service/text.ts';
 
 const CACHE_TTL_MS = 30_000;
 
-/** Shows list names for the ids in `listIds` of a campaign's JSON, as completions and hovers. */
-export function createListNameProvider({ connections }: ExtensionServices) {
-  const cache = new Map<string, { readonly at: number; readonly lists: readonly MailingList[] }>();
+/** Shows list names for the ids in `listIds` of a campaign's JSON, as completions and hovers. Reads the lists of a connection at most twice a minute. */
+export class ListNameProvider implements vscode.CompletionItemProvider, vscode.HoverProvider {
+  readonly #connections: ExtensionServices['connections'];
+  readonly #cache = new Map<string, { readonly at: number; readonly lists: readonly MailingList[] }>();
 
-  async function provideCompletionItems(
+  constructor({ connections }: ExtensionServices) {
+    this.#connections = connections;
+  }
+
+  async provideCompletionItems(
     document: vscode.TextDocument,
     position: vscode.Position,
     token: vscode.CancellationToken,
   ) {
     if (!isInListIds(document, position)) return [];
-    const lists = (await readLists(document.uri.authority, token)) ?? [];
+    const lists = (await this.#readLists(document.uri.authority, token)) ?? [];
     return lists.map((list) => {
       const item = new vscode.CompletionItem(
         { label: getListName(list), description: `#${list.id}` },
@@ -34,15 +39,11 @@ export function createListNameProvider({ connections }: ExtensionServices) {
     });
   }
 
-  async function provideHover(
-    document: vscode.TextDocument,
-    position: vscode.Position,
-    token: vscode.CancellationToken,
-  ) {
+  async provideHover(document: vscode.TextDocument, position: vscode.Position, token: vscode.CancellationToken) {
     const word = document.getWordRangeAtPosition(position, /\d+/u);
     if (word === undefined || !isInListIds(document, position)) return undefined;
     const id = Number(document.getText(word));
-    const lists = await readLists(document.uri.authority, token);
+    const lists = await this.#readLists(document.uri.authority, token);
     const list = lists?.find((candidate) => candidate.id === id);
     // If the lists are incomplete, the id may still exist.
     if (lists === undefined || (list === undefined && isTruncated(lists))) return undefined;
@@ -54,16 +55,16 @@ export function createListNameProvider({ connections }: ExtensionServices) {
   }
 
   /** Returns all lists of a connection. Undefined if they can't be read: the tree and the form report the error. */
-  async function readLists(connection: string, token: vscode.CancellationToken) {
-    const cached = cache.get(connection);
+  async #readLists(connection: string, token: vscode.CancellationToken) {
+    const cached = this.#cache.get(connection);
     if (cached !== undefined && Date.now() - cached.at < CACHE_TTL_MS) return cached.lists;
     const stop = new AbortController();
     const subscription = token.onCancellationRequested(() => stop.abort());
     try {
-      const lists = await connections.run(connections.getService(connection), (client) =>
+      const lists = await this.#connections.run(this.#connections.getService(connection), (client) =>
         readAllLists(client, stop.signal),
       );
-      cache.set(connection, { at: Date.now(), lists });
+      this.#cache.set(connection, { at: Date.now(), lists });
       return lists;
     } catch {
       return undefined;
@@ -71,8 +72,6 @@ export function createListNameProvider({ connections }: ExtensionServices) {
       subscription.dispose();
     }
   }
-
-  return { provideCompletionItems, provideHover };
 }
 
 function describeList(list: MailingList) {

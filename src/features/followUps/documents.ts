@@ -202,7 +202,7 @@ function toNotFoundError(error: unknown) {
     message: [
       t("Couldn't read the follow-up."),
       t("The service can't find this follow-up."),
-      t('Refresh, because the record may have been deleted.'),
+      t('Refresh, because it may have been deleted.'),
     ].join(' '),
   });
 }

@@ -2,10 +2,12 @@ import * as vscode from 'vscode';
 import type { EmailPart } from '../../email/checks/index.ts';
 import { getEmailFiles } from '../../sync/mapping/mappedEmails.ts';
 import { readMapping, type MappedTemplate, type Mapping } from '../../sync/mapping/mapping.ts';
-import { mappingName } from '../../sync/paths.ts';
+import { mayHaveParts } from '../../sync/parts/check.ts';
+import { mappingName, partsFolderName } from '../../sync/paths.ts';
 import type { EmailTexts } from '../../sync/mapping/placedFindings.ts';
 import type { Documents } from '../../platform/documents/documents.ts';
 import { findPart, type DocumentAddress } from '../../platform/documents/model.ts';
+import { findOpenDocument as findOpenFile } from '../../platform/documents/unsaved.ts';
 import { WorkspaceFiles } from '../../platform/documents/workspaceFiles.ts';
 
 /** The mapping of a local email's workspace folder, and its template if it is mapped. */
@@ -153,6 +155,44 @@ export async function readParts<Value>(
   return Object.fromEntries((await Promise.all(parts)).filter(([, value]) => value !== undefined));
 }
 
+/** Texts of linked parts by name. */
+export type PartTexts = Readonly<Record<string, string>>;
+
+const partFile = new RegExp(`/${partsFolderName}/([a-z0-9-]{1,60})\\.html$`, 'u');
+/** As many characters as the texts of a folder's parts have together. */
+const MAX_PART_CHARS = 10 * 1024 * 1024;
+
+/** Returns the name of the part whose text a file contains. */
+export const findPartName = ({ path }: vscode.Uri): string | undefined => partFile.exec(path)?.[1];
+
+/** Reads the texts of a workspace folder's parts, from their editors if they are open. Leaves out those that can't be read. */
+export async function readPartTexts(root: vscode.Uri): Promise<PartTexts> {
+  const folder = vscode.Uri.joinPath(root, partsFolderName);
+  const texts: Record<string, string> = {};
+  let chars = 0;
+  for (const [file] of await vscode.workspace.fs.readDirectory(folder).then(undefined, () => [])) {
+    const uri = vscode.Uri.joinPath(folder, file);
+    const name = findPartName(uri);
+    const text = name && chars < MAX_PART_CHARS && (await readFile(uri).catch(() => undefined));
+    if (!name || typeof text !== 'string') continue;
+    chars += text.length;
+    texts[name] = text;
+  }
+  return texts;
+}
+
+/** Returns the text of a local email, and the texts of the parts that it can use. Returns undefined if it can't use any, or is built. */
+export async function readLinkedParts(
+  { local, uris: { body } }: MailDocuments,
+  text: string,
+): Promise<[text: string, parts: PartTexts] | undefined> {
+  const root = local && vscode.workspace.getWorkspaceFolder(body)?.uri;
+  if (!root || local.template?.output !== undefined || findPartName(body) !== undefined || !mayHaveParts(text))
+    return undefined;
+  const parts = await readPartTexts(root);
+  return Object.keys(parts).length > 0 ? [text, parts] : undefined;
+}
+
 /** The part of the interface of VS Code's git extension that is used here. */
 interface Git {
   getAPI(version: 1): {
@@ -170,7 +210,10 @@ async function readHead(uri: vscode.Uri) {
   }
 }
 
-async function readFile(uri: vscode.Uri) {
+/** Reads a local file, from its editor if it is open. @throws if it can't be read */
+export async function readFile(uri: vscode.Uri): Promise<string | undefined> {
+  const open = findOpenFile(uri);
+  if (open) return open.getText();
   const files = new WorkspaceFiles(vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..'));
   return files.read(files.relativePath(uri) ?? '');
 }

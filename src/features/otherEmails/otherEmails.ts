@@ -82,7 +82,7 @@ async function sendStored(services: ExtensionServices, ref: RecordRef, argument:
     (await readEmails(client, {})).find(({ id }) => id === ref.id),
     await canSendToSingleUser(client),
   ]);
-  if (!email) throw new Error(t('The record was deleted.'));
+  if (!email) throw new Error(t('It was deleted on the service.'));
   // Other tests would send the text, which is unavailable.
   if (!isSupported) throw new Error(t("This service can't send an email to a single user."));
   const given = getFields(argument)['to'];

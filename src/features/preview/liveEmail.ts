@@ -152,6 +152,12 @@ export class LiveEmail implements vscode.Disposable {
     return message?.envelope ?? (details && readEnvelope(this.text('details'), this.#record));
   }
 
+  /** The fields of the envelope that the details have. */
+  get editable(): Partial<Envelope> {
+    const text = this.text('details');
+    return Object.fromEntries(Object.entries(this.envelope ?? {}).filter(([name]) => text.includes(`"${name}"`)));
+  }
+
   /** The fields that the service composes the email from. */
   get email(): Email {
     const { subject = '', preheader = '' } = this.envelope ?? {};

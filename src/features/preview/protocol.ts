@@ -59,6 +59,8 @@ export interface PreviewContent {
   readonly body: string;
   readonly stylesheet: string;
   readonly envelope?: Envelope;
+  /** The fields of the envelope that the user can edit. */
+  readonly editable?: Partial<Envelope>;
   /** The recipient of a message as it was received, which has no authored version. */
   readonly recipient?: string;
   /** Base of relative addresses in a local file. */
@@ -114,7 +116,7 @@ export type ToPage =
   | ({ readonly type: 'compare' } & ComparedVersions)
   /** `length` is the part's length after the changes. If the page's text has another length, it requests the initial content again. */
   | { readonly type: 'change'; readonly part: Part; readonly changes: readonly Change[]; readonly length: number }
-  | { readonly type: 'envelope'; readonly envelope?: Envelope }
+  | ({ readonly type: 'envelope' } & Pick<PreviewContent, 'envelope' | 'editable'>)
   /**
    * The sent version, as a change of the previous one (of an empty text after `show`). Without texts if composing failed, or if too much is missing.
    * `note`: what is missing.
@@ -178,6 +180,13 @@ export const fromPage = v.variant('type', [
     width: countSchema,
     height: countSchema,
     image: v.optional(v.instance(Uint8Array)),
+  }),
+  /** The user edited a field of the email with this body document. */
+  v.object({
+    type: v.literal('edit'),
+    document: v.string(),
+    field: v.picklist(['subject', 'preheader', 'from_name', 'from_email']),
+    text: v.string(),
   }),
   /** The user clicked something that comes from this position. */
   v.object({ type: v.literal('reveal'), part: partSchema, offset: countSchema }),

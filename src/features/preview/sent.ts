@@ -9,7 +9,7 @@ import type { PreviewServices } from './source.ts';
 export type SentParts = Pick<Sent, 'html' | 'text' | 'missing'>;
 
 /** Delay after a change while the sent version is hidden. It is composed anyway because the toolbar shows its size. */
-const HIDDEN_COMPOSE_DEBOUNCE_MS = 400;
+const [HIDDEN_COMPOSE_DEBOUNCE_MS, MAX_COMPOSE_DEBOUNCE_MS] = [400, 2000];
 
 /** Returns the service that sends an email, and how. Local files are shown as AcyMailing would send them. */
 async function getSending({ source, email }: LiveEmail, { connections }: PreviewServices) {
@@ -26,7 +26,7 @@ async function getSending({ source, email }: LiveEmail, { connections }: Preview
 export class SentComposer implements vscode.Disposable {
   readonly #services: PreviewServices;
   readonly #onComposed: (service: SendingService, sent: SentParts | undefined) => void;
-  readonly #debouncer = new Debouncer(HIDDEN_COMPOSE_DEBOUNCE_MS);
+  readonly #debouncer = new Debouncer(HIDDEN_COMPOSE_DEBOUNCE_MS, MAX_COMPOSE_DEBOUNCE_MS);
   #email: LiveEmail | undefined;
   #isVisible = false;
   #isBusy = false;

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { findChange } from '../../email/html/text.ts';
 import { getOpenableLink } from '../../email/compose/safety.ts';
 import { listSitePaths, readTagLanguage } from '../../email/tags/index.ts';
+import { applyChanges, parseDetails } from '../../platform/documents/form/text.ts';
 import { getTextColumn } from '../../platform/documents/unsaved.ts';
 import { getPostAddress } from '../../platform/connections/sitePosts.ts';
 import { describeMissing, isUnknown } from '../../email/sent/visualEditor.ts';
@@ -10,7 +11,7 @@ import { Debouncer } from '../../ui/async.ts';
 import { confirm, showInfo, showWarning } from '../../ui/messages.ts';
 import { toSingleLine } from '../../service/text.ts';
 import type { MessageHandlers } from '../../ui/protocol.ts';
-import { WebviewHost } from '../../ui/webview/webview.ts';
+import { WebviewPage } from '../../ui/webview/webview.ts';
 import { fromPage, readToolbar, type FromPage, type LinkHeat, type SendingService, type ToPage } from './protocol.ts';
 import { LiveEmail } from './liveEmail.ts';
 import { LocalPictures } from './pictures.ts';
@@ -54,11 +55,13 @@ export class PreviewSession implements vscode.Disposable {
   readonly #cursorDebouncer = new Debouncer(DEBOUNCE_MS);
   readonly #detailsDebouncer = new Debouncer(DEBOUNCE_MS);
   readonly #composer: SentComposer;
-  readonly #host: WebviewHost<FromPage, ToPage>;
+  readonly #page: WebviewPage<FromPage, ToPage>;
   readonly #subscriptions: readonly vscode.Disposable[];
   /** Receive scaled images, by the id of the request. */
   readonly #scalings: ((scaled: ScaledImage) => void)[] = [];
   #email: LiveEmail;
+  /** The details of all emails that were shown, by their body: an edit may arrive after the next email is shown. */
+  readonly #details = new Map<string, vscode.Uri | undefined>();
   #pictures: LocalPictures | undefined;
   /** The sent version that the page has: only changes are posted. */
   #posted: SentParts | undefined;
@@ -71,22 +74,21 @@ export class PreviewSession implements vscode.Disposable {
     this.#isLocked = isLocked;
     this.viewer = new ViewerSelection(services.connections, source.body, () => this.#postViewers());
     this.#composer = new SentComposer(services, (service, sent) => this.#postSent(service, sent));
-    this.#host = new WebviewHost<FromPage, ToPage>(
+    this.#page = new WebviewPage<FromPage, ToPage>(
       panel.webview,
       services.context.extensionUri,
-      { ...previewPage, title: t('Preview'), roots: getPictureRoots(source) },
-      fromPage,
+      { ...previewPage, title: t('Preview'), roots: getPictureRoots(source), schema: fromPage },
       this.#createHandlers(),
     );
     this.#email = this.#open(source);
     this.#updateTitle();
     this.#subscriptions = [
-      this.#host,
+      this.#page,
       this.viewer,
       this.#composer,
       this.#cursorDebouncer,
       this.#detailsDebouncer,
-      panel.onDidChangeViewState(() => (panel.visible ? void this.#email.reopenUnread() : this.#host.suspend())),
+      panel.onDidChangeViewState(() => (panel.visible ? void this.#email.reopenUnread() : this.#page.suspend())),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.#followCursor(textEditor)),
       vscode.window.onDidChangeActiveTextEditor((editor) => editor && this.#followCursor(editor)),
     ];
@@ -111,7 +113,7 @@ export class PreviewSession implements vscode.Disposable {
     this.viewer.setBody(source.body);
     this.#email = this.#open(source);
     this.#updateTitle();
-    this.#host.setRoots(getPictureRoots(source));
+    this.#page.setRoots(getPictureRoots(source));
     this.#showEmail();
   }
 
@@ -202,6 +204,7 @@ export class PreviewSession implements vscode.Disposable {
       },
       // Like browsers, removes control characters: a line break would run a command when pasted into a terminal.
       copyLink: ({ href }) => vscode.env.clipboard.writeText(href.replace(/\p{Cc}+/gu, '').trim()),
+      edit: (edit) => this.#edit(edit),
       imageScaled: (scaled) => this.#scalings[scaled.id]?.(scaled),
       selectPerson: ({ personId }) => this.viewer.choose(personId),
       heatClosed: () => {
@@ -210,7 +213,26 @@ export class PreviewSession implements vscode.Disposable {
     };
   }
 
+  /** Edits a field of an email's details, without saving. */
+  async #edit({ document: body, field, text: value }: Extract<FromPage, { type: 'edit' }>) {
+    const details = this.#details.get(body);
+    if (!details) return;
+    const document = await vscode.workspace.openTextDocument(details);
+    const { permissions } = await vscode.workspace.fs.stat(details);
+    const text = document.getText();
+    const whole = new vscode.Range(document.positionAt(0), document.positionAt(text.length));
+    if (permissions !== vscode.FilePermission.Readonly && parseDetails(text).kind === 'details') {
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(details, whole, applyChanges(text, [{ path: [field], value }], []));
+      await vscode.workspace.applyEdit(edit);
+    } else {
+      void showWarning(t('This email is read-only, or its details contain errors.'));
+      this.#showEmail();
+    }
+  }
+
   #open(source: PreviewSource) {
+    this.#details.set(source.body.toString(), source.details);
     const [root] = getPictureRoots(source);
     this.#pictures?.dispose();
     this.#pictures = root && new LocalPictures(root, (pictures) => this.#post({ type: 'pictures', pictures }));
@@ -221,7 +243,7 @@ export class PreviewSession implements vscode.Disposable {
         return;
       }
       this.#detailsDebouncer.run(() => {
-        this.#post({ type: 'envelope', envelope: email.envelope });
+        this.#post({ type: 'envelope', envelope: email.envelope, editable: email.editable });
         this.#composer.schedule();
       });
     });
@@ -236,7 +258,7 @@ export class PreviewSession implements vscode.Disposable {
 
   /** Before the initial content is posted, there is nothing to update. */
   #post(message: ToPage) {
-    if (this.#email.isLoaded) this.#host.post(message);
+    if (this.#email.isLoaded) this.#page.post(message);
   }
 
   #postViewers() {
@@ -244,8 +266,8 @@ export class PreviewSession implements vscode.Disposable {
   }
 
   #showEmail() {
-    const { source, envelope, failure } = this.#email;
-    if (!this.#email.isLoaded) return this.#host.post({ type: 'opening', title: source.title });
+    const { source, envelope, editable, failure } = this.#email;
+    if (!this.#email.isLoaded) return this.#page.post({ type: 'opening', title: source.title });
     const { webview } = this.panel;
     const folder = getFolder(source.body);
     const stored = readToolbar(this.#services.context.globalState.get(TOOLBAR_STORAGE_KEY));
@@ -260,6 +282,7 @@ export class PreviewSession implements vscode.Disposable {
       body: this.#email.text('body'),
       stylesheet: this.#email.text('stylesheet'),
       envelope,
+      editable,
       recipient: source.message?.to,
       base: folder && toWebviewFolder(webview, folder),
       root: folder && toWebviewFolder(webview, source.root ?? folder),

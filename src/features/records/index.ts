@@ -1,9 +1,9 @@
 import type * as vscode from 'vscode';
-import { registerCommands, type CommandHost } from '../../ui/commands.ts';
+import { registerCommands, type CommandServices } from '../../ui/commands.ts';
 import type { RecordCommandServices } from './handlers.ts';
 
 /** Registers the commands that apply to records of all types, and the previews of their documents. */
-export function register(context: vscode.ExtensionContext, services: CommandHost & RecordCommandServices): void {
+export function register(context: vscode.ExtensionContext, services: CommandServices & RecordCommandServices): void {
   const load = () => import('./handlers.ts');
   context.subscriptions.push(
     services.previews.registerResolver(async (uri) => (await load()).findRecordSource(services, uri)),

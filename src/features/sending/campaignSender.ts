@@ -23,7 +23,7 @@ export interface SendRequest extends Pick<
   readonly resendOf?: SendEntry | undefined;
 }
 
-interface SendHost {
+interface SendObserver {
   /** Rejects if the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** Called when the recorded state of a send changes. */
@@ -67,15 +67,15 @@ interface TrackedSend {
 export class CampaignSender {
   readonly #journal: Journal<SendEntry>;
   readonly #connections: SendConnections;
-  readonly #host: SendHost;
+  readonly #observer: SendObserver;
   readonly #running = new Set<string>();
   readonly #tracked = new Map<string, TrackedSend>();
   readonly #closed = new AbortController();
 
-  constructor(journal: Journal<SendEntry>, connections: SendConnections, host: SendHost) {
+  constructor(journal: Journal<SendEntry>, connections: SendConnections, observer: SendObserver) {
     this.#journal = journal;
     this.#connections = connections;
-    this.#host = host;
+    this.#observer = observer;
   }
 
   /**
@@ -205,7 +205,7 @@ export class CampaignSender {
   #startWatching(entry: SendEntry) {
     const watching = new AbortController();
     this.#tracked.set(getSubjectKey(entry), { entry, watching });
-    this.#host.onChanged(entry);
+    this.#observer.onChanged(entry);
     if (this.#journal.now() < entry.watchUntil) void this.#watch(entry, watching.signal);
   }
 
@@ -223,9 +223,9 @@ export class CampaignSender {
       if (isSent) {
         const isFirst = await this.#release(entry);
         this.#stopTracking(entry);
-        return isFirst ? this.#host.onSettled(entry, 'sent') : undefined;
+        return isFirst ? this.#observer.onSettled(entry, 'sent') : undefined;
       }
-      if (isOver) return this.#host.onSettled(entry, 'unknown');
+      if (isOver) return this.#observer.onSettled(entry, 'unknown');
     }
   }
 
@@ -239,7 +239,7 @@ export class CampaignSender {
 
   /** Resolves on abort too: callers check the signal. */
   #wait(ms: number, signal: AbortSignal) {
-    return this.#host.wait(ms, signal).catch(() => undefined);
+    return this.#observer.wait(ms, signal).catch(() => undefined);
   }
 
   #stopTracking(entry: SendEntry) {
@@ -247,7 +247,7 @@ export class CampaignSender {
     if (tracked === undefined || !isSameEntry(tracked.entry, entry)) return;
     tracked.watching.abort();
     this.#tracked.delete(getSubjectKey(entry));
-    this.#host.onChanged(entry);
+    this.#observer.onChanged(entry);
   }
 
   #findTracked(service: Pick<ServiceRef, 'baseUrl'>, campaignId: number): readonly TrackedSend[] {

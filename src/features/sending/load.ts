@@ -5,7 +5,7 @@ import { getRequestTimeoutMs } from '../../platform/connections/open.ts';
 import type { Connections } from '../../platform/connections/connections.ts';
 import type { Explorer } from '../../platform/explorer/explorer.ts';
 import type { Previews } from '../preview/activeEditorPreviews.ts';
-import type { CommandHost } from '../../ui/commands.ts';
+import type { CommandServices } from '../../ui/commands.ts';
 import { confirm, showError, showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import type { RecordCollection } from '../../platform/documents/recordCollections.ts';
@@ -21,7 +21,7 @@ import { TestSender } from './testSend/testSender.ts';
 
 export { sendTest, sendTestRequest } from './testSend/command.ts';
 
-export interface SendingServices extends CommandHost {
+export interface SendingServices extends CommandServices {
   readonly context: vscode.ExtensionContext;
   readonly connections: Connections;
   readonly explorer: Explorer;

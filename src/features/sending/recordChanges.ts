@@ -90,7 +90,7 @@ export async function runAfterChange(done: string, task: () => Promise<unknown>)
 export function findNewId(before: Iterable<number>, after: readonly number[]): number | undefined {
   const last = Math.max(0, ...before);
   const [added, ...others] = new Set(after.filter((id) => id > last));
-  if (others.length > 0) throw new Error(t('The service has several new records, and any of them may be yours.'));
+  if (others.length > 0) throw new Error(t('The service has several new ones, and any of them may be yours.'));
   return added;
 }
 

@@ -14,7 +14,7 @@ import { Debouncer } from '../../ui/async.ts';
 import { getFields, type CommandArgument } from '../../ui/commands.ts';
 import { getFileName } from '../../ui/export/htmlFile.ts';
 import { showInfo } from '../../ui/messages.ts';
-import { WebviewHost } from '../../ui/webview/webview.ts';
+import { WebviewPage } from '../../ui/webview/webview.ts';
 import { exactTimeFormat } from '../../service/format.ts';
 import { escapeMessage } from '../../service/text.ts';
 import type { FieldTexts } from '../../sync/fields/fields.ts';
@@ -39,13 +39,18 @@ const getTitle = () => t('Compare Emails Side by Side');
 
 /**
  * Shows two versions of an email side by side. Resolves with their labels; undefined if the user cancels.
- * @param argument a document, or `resourceUri` and the version to compare with: `connection`, or the time of a revision as `version`
+ * @param argument a document, or `resourceUri` and the version to compare with: `connection`, the time of a revision as `version`, or a
+ * proposed body as `text`
  */
 export async function compareRendered(tools: FolderTools, argument: CommandArgument) {
-  const { resourceUri = argument, connection, version = connection } = getFields(argument);
+  const { resourceUri = argument, connection, version = connection, text } = getFields(argument);
   const [uri] = resourceUri instanceof vscode.Uri ? [resourceUri] : getActiveEditorUris();
   const mail = uri && (await findMail(tools.documents, uri));
   if (!mail) throw new Error(t('To compare an email, open its HTML.'));
+  if (typeof text === 'string') {
+    const read = async () => ({ ...(await readMailTexts(tools.documents, mail)), body: { text } });
+    return showComparison(tools, mail, [{ label: t('Editor') }, { label: t('Updated'), read }]);
+  }
   const versions = await listVersions(tools, mail);
   const isOther = ({ key }: Version) => (version === undefined ? key !== undefined : key === version);
   const selected = [versions[0], versions.find(isOther) ?? versions[1]];
@@ -153,26 +158,25 @@ async function showComparison(tools: FolderTools, mail: MailDocuments, versions:
   const root = (await tools.previews.resolve(body))?.root ?? folder;
   const title = `${getFileName(body)} (${labels.join(' ↔ ')})`;
   const panel = vscode.window.createWebviewPanel('mailing.comparison', title, vscode.ViewColumn.Active);
-  const host = new WebviewHost<FromComparison, ToPage>(
+  const page = new WebviewPage<FromComparison, ToPage>(
     panel.webview,
     tools.context.extensionUri,
-    { ...previewPage, title, roots: root ? [root] : [] },
-    fromComparison,
+    { ...previewPage, title, roots: root ? [root] : [], schema: fromComparison },
     { ready: update, pictures: ({ paths }) => pictures?.request(paths) },
   );
-  const pictures = root && new LocalPictures(root, (read) => host.post({ type: 'pictures', pictures: read }));
+  const pictures = root && new LocalPictures(root, (read) => page.post({ type: 'pictures', pictures: read }));
   const debouncer = new Debouncer(DEBOUNCE_MS);
   const changes = vscode.workspace.onDidChangeTextDocument(({ document }) => {
     if (Object.values(mail.uris).some((uri) => uri.toString() === document.uri.toString())) debouncer.run(update);
   });
-  panel.onDidChangeViewState(() => panel.visible || host.suspend());
-  panel.onDidDispose(() => [host, debouncer, changes, pictures].forEach((each) => each?.dispose()));
+  panel.onDidChangeViewState(() => panel.visible || page.suspend());
+  panel.onDidDispose(() => [page, debouncer, changes, pictures].forEach((each) => each?.dispose()));
   return labels;
 
   async function update() {
     const compared = await Promise.all(versions.map((version, index) => prepare(version, stored[index])));
     const [base, rootAddress] = [folder, root].map((each) => each && toWebviewFolder(panel.webview, each));
-    host.post({ type: 'compare', versions: compared, base, root: rootAddress });
+    page.post({ type: 'compare', versions: compared, base, root: rootAddress });
   }
 
   async function prepare({ label, isSent }: Version, texts: EmailTexts | undefined) {

@@ -2,7 +2,13 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import type { ExtensionServices } from '../services.ts';
-import { getFields, type CommandArgument, type CommandHandler, type CommandHandlers } from '../../ui/commands.ts';
+import {
+  getFields,
+  type CommandArgument,
+  type CommandArguments,
+  type CommandHandler,
+  type CommandHandlers,
+} from '../../ui/commands.ts';
 import { showInfo } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { SerialQueue } from '../../sync/exclusive.ts';
@@ -50,8 +56,8 @@ export function openFolders(services: ExtensionServices, mapped: MappedKind, rev
   context.subscriptions.push(folders, tools.builds, registerPushOnSave(tools), registerMappingLenses(folders));
   const transfer =
     (run: typeof push, title: string, ...states: readonly FieldState[]): CommandHandler =>
-    async (argument, selected) =>
-      run(tools, (await selectTargets(tools, argument, selected, title, states)).targets);
+    async (...selection) =>
+      run(tools, (await selectTargets(tools, selection, title, { states })).targets);
   return {
     folders,
     findPreview: (uri: vscode.Uri) => findPreview(folders, uri),
@@ -61,7 +67,7 @@ export function openFolders(services: ExtensionServices, mapped: MappedKind, rev
       'mailing.folders.build': (argument) => build(tools, argument),
       'mailing.folders.promote': (argument) => promote(tools, argument),
       'mailing.folders.refresh': (argument) => refresh(tools, argument),
-      'mailing.folders.push': (argument, selected) => pushOrCreate(tools, argument, selected),
+      'mailing.folders.push': (...selection) => pushOrCreate(tools, ...selection),
       'mailing.folders.pull': transfer(pull, t('Pull'), 'pull', 'both'),
       'mailing.folders.discard': transfer(discard, t('Discard Changes'), 'push', 'both'),
       'mailing.folders.overwrite': transfer(forcePush, t('Overwrite Service Version'), 'pull', 'both'),
@@ -74,9 +80,12 @@ export function openFolders(services: ExtensionServices, mapped: MappedKind, rev
 }
 
 /** Pushes mapped templates and creates the ones that aren't on a service yet. */
-async function pushOrCreate(tools: FolderTools, argument: CommandArgument, selected: CommandArgument) {
+async function pushOrCreate(tools: FolderTools, ...selection: CommandArguments) {
   if (!vscode.workspace.isTrusted) throw createUntrustedError();
-  const { targets, missing } = await selectTargets(tools, argument, selected, t('Push'), ['push', 'both'], true);
+  const { targets, missing } = await selectTargets(tools, selection, t('Push'), {
+    states: ['push', 'both'],
+    offersMissing: true,
+  });
   const created = await createMissing(tools, missing);
   return targets.length === 0 && missing.length > 0 ? created : push(tools, targets);
 }
@@ -85,6 +94,7 @@ async function pushOrCreate(tools: FolderTools, argument: CommandArgument, selec
 async function build(tools: FolderTools, argument: CommandArgument) {
   const { folders, builds } = tools;
   const templates = await selectTemplates(folders, argument, t('Build'), ({ task }) => task !== undefined);
+  if (folders.projects.length === 0) throw createNoMappingError();
   if (templates.length === 0)
     throw new Error(t('mailing.json has no "task" for this file. Add the task that builds it.'));
   await saveOpenFiles(tools, templates, ({ project, template }, path) => project.folder.isSource(template, path));

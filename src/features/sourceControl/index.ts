@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ReadRecord } from '../../platform/documents/registry.ts';
 import type { ExtensionServices } from '../services.ts';
-import { registerCommands, type CommandHost } from '../../ui/commands.ts';
+import { registerCommands, type CommandServices } from '../../ui/commands.ts';
 import { once } from '../../ui/async.ts';
 import { mappingName } from '../../sync/paths.ts';
 import { isMapped, mappableRoots, MAPPING_OFFERED_KEY, type MappedKind } from './model.ts';
@@ -81,7 +81,7 @@ export function register(services: ExtensionServices, mapped: () => Promise<Mapp
 }
 
 /** Offers once per workspace to map emails that a build tool generates. Searches for them only after the extension is used. */
-export function offerOnUse({ log, activity }: CommandHost, state: vscode.Memento): vscode.Disposable {
+export function offerOnUse({ log, activity }: CommandServices, state: vscode.Memento): vscode.Disposable {
   const load = once(async () => (await module()).createMappingOffer(activity, state));
   return activity.onDidIdle(() => {
     if (!vscode.workspace.isTrusted || state.get(MAPPING_OFFERED_KEY) !== undefined) return;

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatList } from '../../l10n.ts';
 import { showMultiPick, type TargetPicker } from '../../platform/documents/recordCommands.ts';
-import { getFields, type CommandArgument } from '../../ui/commands.ts';
+import { getFields, type CommandArgument, type CommandArguments } from '../../ui/commands.ts';
 import { showInfo } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
 import type { FieldState } from '../../sync/fields/fields.ts';
@@ -77,11 +77,9 @@ function findMissing({ connections, folders }: FolderTools, argument: CommandArg
  */
 export async function selectTargets(
   tools: FolderTools,
-  argument: CommandArgument,
-  selected: CommandArgument,
+  [argument, selected]: CommandArguments,
   title: string,
-  states: readonly FieldState[],
-  offersMissing = false,
+  { states, offersMissing = false }: { readonly states: readonly FieldState[]; readonly offersMissing?: boolean },
 ) {
   const { folders, targets } = tools;
   await folders.updateProjects();

@@ -222,9 +222,11 @@ function listRows(target: ProjectTarget): readonly { readonly group: GroupId; re
     const resourceUri = target.project.files.uri(path);
     const decorations = { tooltip: escapeMessage(tooltip) };
     const file = { ...target, fields, resourceUri, contextValue, decorations };
-    const command = contextValue === 'deleted' ? 'vscode.open' : 'mailing.folders.compare';
-    const argument = contextValue === 'deleted' ? resourceUri : file;
-    return { ...file, command: { command, title: t('Compare with the Service'), arguments: [argument] } };
+    // VS Code's buttons that accept a version aren't in diffs.
+    const command = ['deleted', 'unresolved'].includes(contextValue)
+      ? { command: 'vscode.open', title: t('Open File'), arguments: [resourceUri] }
+      : { command: 'mailing.folders.compare', title: t('Compare with the Service'), arguments: [file] };
+    return { ...file, command };
   };
   if (target.project.sync.getStatus(target)?.kind === 'deleted') {
     const tooltip = t`Template ${target.id} was deleted on the service.`;

@@ -8,7 +8,7 @@ import { showError } from '../../ui/messages.ts';
 import type { MessageHandlers } from '../../ui/protocol.ts';
 import { createTableHandlers } from '../../ui/webview/tablePages.ts';
 import { toSingleLine } from '../../service/text.ts';
-import { WebviewHost } from '../../ui/webview/webview.ts';
+import { WebviewPage } from '../../ui/webview/webview.ts';
 import { MAX_PAGE_SIZE } from '../../service/client/paginate.ts';
 import { sumLinkClicks } from '../../service/statistics/counts.ts';
 import { getSelectionKey, type CampaignSelection } from './model.ts';
@@ -26,7 +26,7 @@ export class StatisticsSession implements vscode.Disposable {
   readonly #services: ExtensionServices;
   readonly #showOther: (selection: CampaignSelection) => unknown;
   readonly #targets: TargetPicker;
-  readonly #host: WebviewHost<FromPage, ToPage>;
+  readonly #page: WebviewPage<FromPage, ToPage>;
   readonly #subscriptions: readonly vscode.Disposable[];
   #selection: CampaignSelection = [];
   /** Undefined if no campaign is selected. */
@@ -56,16 +56,14 @@ export class StatisticsSession implements vscode.Disposable {
     this.#services = services;
     this.#showOther = showOther;
     this.#targets = new TargetPicker(connections, recent);
-    this.#host = new WebviewHost(
+    this.#page = new WebviewPage(
       view.webview,
       context.extensionUri,
-      { page: 'statistics', title },
-      fromPage,
+      { page: 'statistics', title, schema: fromPage, onError: (error) => void showError(error, { title, log }) },
       this.#createHandlers(),
-      (error) => void showError(error, { title, log }),
     );
     this.#subscriptions = [
-      this.#host,
+      this.#page,
       isPanel(view) ? view.onDidChangeViewState(handleVisibility) : view.onDidChangeVisibility(handleVisibility),
       connections.onDidChange(({ id }) => id === undefined && this.#handleConnections()),
     ];
@@ -114,7 +112,7 @@ export class StatisticsSession implements vscode.Disposable {
       showCampaign: ({ index }) => showPicked(this.#selection.slice(index, index + 1)),
       refresh: () => this.refresh(),
       cancel: () => {
-        this.#host.cancelRequests(getCanceledMessage());
+        this.#page.cancelRequests(getCanceledMessage());
         this.#cancelReading();
         // Don't read again only because the page becomes visible.
         this.#readAt = Date.now();
@@ -134,14 +132,14 @@ export class StatisticsSession implements vscode.Disposable {
   }
 
   #select(selection: CampaignSelection) {
-    this.#host.cancelRequests();
+    this.#page.cancelRequests();
     this.#cancelReading();
     this.#selection = selection;
     this.#readAt = undefined;
     const post = (message: ToPage) => {
       // Ignore messages of the previous selection's report.
       if (this.#report !== report) return;
-      this.#host.post(message);
+      this.#page.post(message);
       if (message.type === 'cards') this.#describe();
     };
     const report =
@@ -154,7 +152,7 @@ export class StatisticsSession implements vscode.Disposable {
 
   /** Posts the complete state to a page that was loaded or has a new selection. */
   #sendAll() {
-    this.#host.post({
+    this.#page.post({
       type: 'show',
       selection: this.#selection,
       cards: this.#report?.cards ?? [],
@@ -173,14 +171,14 @@ export class StatisticsSession implements vscode.Disposable {
 
   #handleVisibility() {
     if (this.#view.visible) return;
-    this.#host.suspend();
+    this.#page.suspend();
     if (this.#isReading) this.#readAt = undefined;
     this.#cancelReading();
   }
 
   #handleConnections() {
     if (this.#report === undefined) return;
-    this.#host.post({ type: 'cards', cards: this.#report.cards });
+    this.#page.post({ type: 'cards', cards: this.#report.cards });
     this.#describe();
     const targetKey = this.#getTargetKey();
     if (targetKey === this.#targetKey) return;

@@ -8,13 +8,13 @@ import { withProgress } from '../../ui/progress.ts';
 import { createMultiListPicking, getListName, readList } from '../lists/model.ts';
 import { createMemberReader, subscriberColumns, type Membership } from './model.ts';
 import { SubscriptionChanges } from './run/changes.ts';
-import { createSubscriberPanels } from './subscribers/session.ts';
+import { SubscriberPanels } from './subscribers/session.ts';
 import { UserPanels } from './user/panel.ts';
 
 /** Creates the handlers of the commands, and of a panel to restore after a restart. */
 export function createHandlers(services: ExtensionServices) {
   const changes = new SubscriptionChanges(services);
-  const panels = createSubscriberPanels(services);
+  const panels = new SubscriberPanels(services);
   const users = new UserPanels(changes);
   services.context.subscriptions.push(users);
   const commands = {

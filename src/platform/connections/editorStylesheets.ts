@@ -1,3 +1,4 @@
+import { cmsNames } from '../../email/sent/model.ts';
 import { StateFiles } from '../../sync/stateFiles.ts';
 import { contentHash } from '../../sync/fields/fields.ts';
 import type { HttpResponse } from '../../service/client/exchange.ts';
@@ -39,8 +40,7 @@ export class EditorStylesheets {
 
   /** Returns the content management system of a site: the one whose folder has the stylesheet. */
   async findCms(baseUrl: string): Promise<Connection['cms']> {
-    for (const cms of ['wordpress', 'joomla'] as const)
-      if ((await this.get({ baseUrl, cms }, '')) !== undefined) return cms;
+    for (const cms of cmsNames) if ((await this.get({ baseUrl, cms }, '')) !== undefined) return cms;
     return undefined;
   }
 

@@ -89,7 +89,7 @@ async function pickConnection(connections: Connections, args: Arguments, title: 
   }
   const accepted = connections.all.filter(({ sandbox }) => includesSandbox || sandbox !== true);
   if (accepted.length === 0) {
-    const add = t('Add Connection');
+    const add = t('Connect a Service');
     if ((await showInfo(t('There is no connection yet.'), add)) === add)
       await vscode.commands.executeCommand('mailing.connection.add');
     return undefined;
@@ -128,7 +128,7 @@ export async function showSettingsProblems(
 
 /** `mailing.connection.add`: asks for missing values. Returns undefined if the user cancels. */
 async function addConnection(connections: Connections, args: Arguments) {
-  const completed = await new ConnectionWizard(t('Connect a Mailing Service'), parseDraft(args)).run();
+  const completed = await new ConnectionWizard(t('Connect a Service'), parseDraft(args)).run();
   if (!completed) return undefined;
   const { apiKey, isConnected, ...parts } = completed;
   const id = args.id ?? suggestId(parts.name, listTakenIds());

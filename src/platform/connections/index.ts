@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { registerCommands, type CommandHost } from '../../ui/commands.ts';
+import { registerCommands, type CommandServices } from '../../ui/commands.ts';
 import { Connections } from './connections.ts';
 import type { SettingsProblem } from './model.ts';
 import type { Compose } from '../../service/sandbox/index.ts';
@@ -7,8 +7,8 @@ import { outboxScheme, SandboxHost } from './sandbox.ts';
 import { showActiveConnection } from './statusBar.ts';
 
 /** Registers the commands, the sandbox, the outbox documents and warnings about invalid settings. Doesn't load the client. */
-export function register(context: vscode.ExtensionContext, host: CommandHost, compose: Compose): Connections {
-  const { log } = host;
+export function register(context: vscode.ExtensionContext, services: CommandServices, compose: Compose): Connections {
+  const { log } = services;
   const connections = new Connections(context, log);
   const sandbox = new SandboxHost(context, connections, compose);
   const load = () => import('./handlers.ts');
@@ -17,7 +17,7 @@ export function register(context: vscode.ExtensionContext, host: CommandHost, co
   };
   context.subscriptions.push(
     ...registerCommands(
-      host,
+      services,
       [
         'mailing.connection.add',
         'mailing.connection.edit',

@@ -191,15 +191,13 @@ export class ConnectionWizard {
     }
   }
 
-  /** Returns the step that shows the error below its box: the one that most likely fixes it. */
+  /** Returns the step that shows the error below its box: the one that most likely fixes it, or the last one if Enter may fix it. */
   #offerFixes(error: ApiError) {
     const usesProxy = getRoute(this.#values.baseUrl).proxy !== false;
     const fixes = listFixes(error, usesProxy);
     const proxyHint = t('The connection uses a proxy. See http.proxy and http.noProxy in the settings.');
     this.#failure = { error, fixes, message: [errorText(error), usesProxy && proxyHint].filter(Boolean).join(' ') };
-    return this.#askAgain(
-      fixes.find((fix) => fix === 'setApiKey' || fix === 'editConnection') === 'setApiKey' ? 'apiKey' : 'baseUrl',
-    );
+    return this.#askAgain(fixes[0] === 'setApiKey' || fixes[0] === 'retry' ? 'apiKey' : 'baseUrl');
   }
 
   #applyFix(fix: Fix, { location = '' }: ApiError) {

@@ -41,7 +41,7 @@ export async function chooseRecord<Name extends keyof LoadedCollection>(
   const loading = (named === undefined ? records : [named]).map(async (each) => ({ ...each, ...(await each.load()) }));
   const candidates = (await Promise.all(loading)).filter((each): each is Having<Name> => Boolean(each[property]));
   const [first] = candidates;
-  if (first === undefined) throw new Error(t`"${title}" isn't available for this type of record.`);
+  if (first === undefined) throw new Error(t`"${title}" isn't available here.`);
   const { connection, baseUrl, id } = parseArgument(argument);
   // A reference to an unrecognized collection names none of these records.
   const isNamed = named !== undefined || (name === undefined && property !== 'delete');

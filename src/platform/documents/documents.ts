@@ -110,11 +110,9 @@ export class Documents extends DocumentRegistry implements vscode.Disposable {
       readFile: async (uri) => (await this.#load()).readFile(uri),
       readDirectory: async (uri) => (await this.#load()).readDirectory(uri),
       writeFile: async (uri, content) => (await this.#load()).writeFile(uri, content),
-      createDirectory: this.#refuse(t('To create a record, run the command "New Template".')),
-      delete: this.#refuse(t('Delete records in the Mailing Studio view.')),
-      rename: this.#refuse(
-        t('A document is named after its record. To rename it, change the name in the details document.'),
-      ),
+      createDirectory: this.#refuse(t('To create a template, run the command "New Template".')),
+      delete: this.#refuse(t('Delete templates and campaigns in the Mailing Studio view.')),
+      rename: this.#refuse(t('To rename a document, change the name in its details.')),
     };
   }
 

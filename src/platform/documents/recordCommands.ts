@@ -159,8 +159,10 @@ export class TargetPicker {
       if (found.every(({ id, label }) => shown.get(id)?.label === label)) return;
       for (const choice of found) shown.set(choice.id, choice);
       selected = selected.flatMap(({ id }) => shown.get(id) ?? []);
+      const isFirst = quickPick.items.length === 0;
       quickPick.items = [...shown.values()];
       quickPick.selectedItems = selected;
+      if (isFirst) quickPick.activeItems = quickPick.items.slice(0, 1);
     };
     quickPick.onDidChangeSelection((items) => {
       selected = items;
@@ -168,6 +170,11 @@ export class TargetPicker {
     showItems(selected);
     const getResult = (): readonly number[] | undefined => {
       const chosen = getChecked(quickPick);
+      // The user may not have noticed the row that has the focus at first.
+      if (quickPick.selectedItems.length === 0 && quickPick.value === '' && chosen[0] === quickPick.items[0]) {
+        quickPick.selectedItems = selected = chosen;
+        return undefined;
+      }
       const refusal = pick.getRefusal?.(chosen.length);
       if (refusal === undefined) return chosen.length > 0 ? chosen.map(({ id }) => id) : undefined;
       quickPick.title = [pick.title, refusal].join(' · ');

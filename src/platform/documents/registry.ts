@@ -9,7 +9,7 @@ import {
   type RecordAddress,
   type SavedDocument,
 } from './model.ts';
-import { createSnapshots, type Snapshots } from './snapshots.ts';
+import { Snapshots } from './snapshots.ts';
 import { isUnsaved } from './unsaved.ts';
 import { buildFileName, buildUri, parseUri } from './uri.ts';
 
@@ -41,7 +41,7 @@ export class DocumentRegistry {
 
   constructor(scheme: string) {
     this.scheme = scheme;
-    this.snapshots = createSnapshots(scheme);
+    this.snapshots = new Snapshots(scheme);
   }
 
   /** Serves the records of a kind as documents. */

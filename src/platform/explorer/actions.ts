@@ -38,7 +38,7 @@ export function createHandlers(explorer: Explorer) {
     'mailing.explorer.copyId': async (target) => {
       const id = [target, explorer.view.selection[0]].map((node) => getFields(node)['id']).find(Number.isSafeInteger);
       if (id === undefined) {
-        void showError(new Error(t('Select a record in the tree first.')), {
+        void showError(new Error(t('Select a row in the tree first.')), {
           title: t("Couldn't copy the ID"),
         });
         return undefined;
@@ -75,7 +75,7 @@ async function resolveBranch(
     description: escapeMessage(node.parent.definition.name),
     node,
   }));
-  const options = { title, placeHolder: t('Select a type of record'), matchOnDescription: true };
+  const options = { title, placeHolder: t('Select what to filter'), matchOnDescription: true };
   return (await vscode.window.showQuickPick(choices, options))?.node;
 }
 
@@ -123,7 +123,7 @@ async function promptForFilter({ definition, filter }: CollectionNode) {
   const current = filter[key] ?? '';
   if (values === undefined) {
     const prompt = t({
-      message: '{0}: enter the text to search for, or leave it empty to show all records.',
+      message: '{0}: enter the text to search for, or leave it empty to show all.',
       args: [label],
       comment: '{0} is the label of a field, such as Name',
     });

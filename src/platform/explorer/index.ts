@@ -1,16 +1,20 @@
 import type * as vscode from 'vscode';
-import { registerCommands, type CommandHost } from '../../ui/commands.ts';
+import { registerCommands, type CommandServices } from '../../ui/commands.ts';
 import { Explorer } from './explorer.ts';
 import type { ConnectionSource } from './nodes.ts';
 
 /** Registers the tree view and its commands. Handlers are loaded with the first command. */
-export function register(context: vscode.ExtensionContext, host: CommandHost, connections: ConnectionSource): Explorer {
+export function register(
+  context: vscode.ExtensionContext,
+  services: CommandServices,
+  connections: ConnectionSource,
+): Explorer {
   const explorer = new Explorer(connections);
   context.subscriptions.push(
     explorer,
-    explorer.view.onDidChangeVisibility(({ visible }) => (visible ? host.activity.fireIfIdle() : undefined)),
+    explorer.view.onDidChangeVisibility(({ visible }) => (visible ? services.activity.fireIfIdle() : undefined)),
     ...registerCommands(
-      host,
+      services,
       [
         'mailing.explorer.refresh',
         'mailing.explorer.filter',

@@ -1,6 +1,5 @@
 import {
   findAddresses,
-  getCheckRules,
   runChecks,
   explain,
   type CheckResult,
@@ -12,24 +11,28 @@ import { formatEmail, shrinkEmail } from '../../email/format/index.ts';
 import { createReportSection } from '../../email/report/index.ts';
 import { convertPasted } from '../../email/compose/pasted.ts';
 import { findImageAddresses } from '../../email/checks/images.ts';
+import { searchEmail } from '../../sync/search.ts';
 import { mergeTexts, type MergeInput } from '../../sync/merge/merge.ts';
 import { compareReceived } from '../../email/received/compare.ts';
+import { checkParts } from '../../sync/parts/check.ts';
+import { extractPart } from '../../sync/parts/extract.ts';
+import { applyParts } from '../../sync/parts/index.ts';
 import { serve } from './serve.ts';
 import { composeForDisplay, type SentOptions } from '../../email/sent/index.ts';
 
 /** The jobs of the worker. Inputs and results are plain objects. This module is the thread's script: others import only its types. */
 const jobs = {
-  /** Checks an email. `ruleNames`: the names of the rules by id. */
+  /** Checks an email, and its file with the texts of linked parts. */
   check: ({
     email,
     options,
+    parts,
   }: {
     readonly email: Email;
     readonly options: CheckOptions;
-  }): CheckResult & { readonly ruleNames: Readonly<Record<string, string>> } => ({
-    ...runChecks(email, options),
-    ruleNames: Object.fromEntries(getCheckRules().map(({ id, name }) => [id, name])),
-  }),
+    readonly parts?: Parameters<typeof checkParts> | undefined;
+  }): CheckResult =>
+    runChecks(email, { ...options, ...(parts && { checkParts: () => checkParts(...parts).findings }) }),
   /** Explains a finding and lists mail client support. */
   explain: ({
     finding,
@@ -64,8 +67,16 @@ const jobs = {
   review: (input: Parameters<typeof createReportSection>) => createReportSection(...input),
   /** Converts HTML of the clipboard. */
   paste: ({ html }: { readonly html: string }) => convertPasted(html),
+  /** Returns the matches in an email. */
+  search: (input: Parameters<typeof searchEmail>) => searchEmail(...input),
   /** Merges two versions of a text. */
   merge: (input: MergeInput) => mergeTexts(input),
+  /** Checks the linked parts of an email. */
+  parts: (input: Parameters<typeof checkParts>) => checkParts(...input),
+  /** Updates the linked parts of an email. */
+  applyParts: (input: Parameters<typeof applyParts>) => applyParts(...input),
+  /** Returns the edits that make a part of some code. */
+  extractPart: (input: Parameters<typeof extractPart>) => extractPart(...input),
 } as const;
 
 export type Jobs = typeof jobs;

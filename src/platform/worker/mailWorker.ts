@@ -19,6 +19,10 @@ const jobTitles: Readonly<Record<keyof Jobs, (name: string | undefined) => strin
   shrink: () => t("Couldn't shrink an email"),
   paste: () => t("Couldn't convert the clipboard's HTML"),
   received: () => t("Couldn't compare the received email"),
+  search: () => t("Couldn't search"),
+  parts: () => t("Couldn't check linked parts"),
+  applyParts: () => t("Couldn't update linked parts"),
+  extractPart: () => t("Couldn't find the code of a part"),
   merge: () => t("Couldn't merge two versions of a text"),
 };
 

@@ -99,7 +99,7 @@ export async function* paginatePages<R>(
           'server',
           'paginate',
           t(
-            "Couldn't read all records. The service returns the same page every time. Report the problem to the service's operator.",
+            "Couldn't read everything. The service returns the same page every time. Report the problem to the service's operator.",
           ),
         );
       }
@@ -159,7 +159,7 @@ export async function countRecords(readAt: ReadAt, hint?: number): Promise<numbe
       throw createRefusal(
         'server',
         'count',
-        t("The records can't be counted. The service returns the first one at every offset."),
+        t("The rows can't be counted. The service returns the first one at every offset."),
       );
     }
     return record !== undefined;

@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
+import { toDecodedText } from '../../email/html/stripTags.ts';
 import { createApiError, createStatusError, type CallInfo } from './errors.ts';
 import type { HttpResponse } from './exchange.ts';
 import type { Profile } from './profiles.ts';
@@ -265,6 +266,7 @@ function getRetryAfterMs({ headers }: HttpResponse): number | undefined {
 }
 
 const isHtmlPage = (text: string) => /^\uFEFF*\s*</.test(text.slice(0, 1000));
+const readPage = (html: string) => toDecodedText(html.slice(0, 100_000).replaceAll('<', ' <'));
 
 /** Parses a response body. Throws `ShapeError`. */
 function parseBody({ isTooLarge, text }: HttpResponse): unknown {
@@ -284,7 +286,7 @@ export function readResponse<R>(call: Call, answer: HttpResponse, read: Response
   const { status, text } = answer;
   const quoteOrBeginning = (message: string | undefined) =>
     message === undefined
-      ? call.quote(text, MAX_QUOTE_LENGTH_CHARS) || undefined
+      ? call.quote(isHtmlPage(text) ? readPage(text) : text, MAX_QUOTE_LENGTH_CHARS) || undefined
       : call.quote(message, MAX_MESSAGE_LENGTH_CHARS);
   const isFailed = status < 200 || status > 299;
   let value: unknown;

@@ -211,11 +211,14 @@ export type Results = {
 
 export const allRoutes: { readonly [N in keyof Results]: Route<Results[N]> } = { ...routes, ...extraRoutes };
 
+const describeFailedProbe = () => t("Couldn't connect.");
+
 /** Routes for probing. */
 export const probeRoutes = {
   /** An empty response does not identify a mailing service. */
   getLists: {
     ...routes.getLists,
+    describeFailure: describeFailedProbe,
     read: (answer, call) => {
       if (answer === null) throw new ShapeError(t('The response is empty.'));
       routes.getLists.read(answer, call);
@@ -223,5 +226,5 @@ export const probeRoutes = {
     },
   },
   /** Not in the API document: verifies a key on installations of the `acymailing` profile. */
-  authenticate: get('service', () => t("Couldn't find the service."), [], readSite),
+  authenticate: get('service', describeFailedProbe, [], readSite),
 } satisfies Readonly<Record<string, Route<{ readonly siteName?: string }>>>;

@@ -13,6 +13,7 @@ import {
   type FormattingOptions,
 } from 'jsonc-parser';
 import * as v from 'valibot';
+import { cmsNames } from '../../email/sent/model.ts';
 import type { Range } from '../../email/html/ranges.ts';
 import { parseBaseUrl } from '../../service/client/address.ts';
 import { isObject } from '../../service/client/shapes.ts';
@@ -82,9 +83,6 @@ const describeUnknownKey = (name: string, allowed: readonly string[]) =>
 
 const quoteAll = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
 
-/** The content management systems of sites. */
-const systems = ['wordpress', 'joomla'] as const;
-
 /** Messages by their names in the schemas. `name`: the key or path of the invalid value. */
 const valueMessages: Readonly<Record<string, (name: string, value: unknown) => string>> = {
   path: (name, value) =>
@@ -101,7 +99,7 @@ const valueMessages: Readonly<Record<string, (name: string, value: unknown) => s
     return address.ok ? '' : `"${name}": ${address.problem}`;
   },
   profile: (name) => t`"${name}" must be one of these: ${quoteAll(profiles)}.`,
-  cms: (name) => t`"${name}" must be one of these: ${quoteAll(systems)}.`,
+  cms: (name) => t`"${name}" must be one of these: ${quoteAll(cmsNames)}.`,
   severity: (name) => t`"${name}" must be one of these: ${quoteAll(severities)}.`,
   checks: (name) => describeObject(name, '{ "clients": ["Gmail"] }'),
   files: (name) => describeList(name, '["emails/**/*.html"]'),
@@ -148,7 +146,7 @@ const connectionSchema = v.pipe(
       ),
     ),
     profile: v.optional(profileSchema),
-    cms: v.optional(v.picklist(systems, 'cms')),
+    cms: v.optional(v.picklist(cmsNames, 'cms')),
     protected: v.optional(v.boolean('flag'), false),
   }),
 );

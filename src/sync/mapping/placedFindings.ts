@@ -68,6 +68,7 @@ export function placeFindings(findings: readonly Finding[], fields: MailFields, 
     return place({ ...edit, text: field ? field.write(edit.text) : edit.text });
   };
   return findings.flatMap((finding) => {
+    if (finding.isOfFile) return finding;
     const { related = [], fixes = [] } = finding;
     const text = finding.field && fields[finding.field];
     const isEmpty = text && text.range.start === text.range.end;

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { formatNumber } from '../../l10n.ts';
-import { applyEdits, byStart, type Range } from '../../email/html/ranges.ts';
+import { applyEdits, byStart, type Range, type TextEdit } from '../../email/html/ranges.ts';
 import { parseMarks, readMark, readMarks, type Marked, type PartProblem } from './marks.ts';
 import { fillValue, PartError } from './values.ts';
 
@@ -52,7 +52,8 @@ export function applyParts(
   text: string,
   parts: Readonly<Record<string, string>>,
 ): { text: string; problems: { message: string; start: number; end: number }[] } {
-  return new Application(text, parts).run();
+  const { text: applied, problems } = new Application(text, parts).run();
+  return { text: applied, problems: problems.map(({ message, start, end }) => ({ message, start, end })) };
 }
 
 /** Removes all marks from a text. */
@@ -97,14 +98,21 @@ class Contents {
   }
 }
 
+/** A part that is out of date: the range of its content, and the content that it should have. */
+export interface PartChange extends TextEdit {
+  readonly part: Marked;
+}
+
 /** Applies parts to one text. Writes the content of each of its slots once. */
-class Application {
+export class Application {
   readonly #text: string;
   readonly #parts: Readonly<Record<string, string>>;
   readonly #problems: PartProblem[] = [];
   readonly #definitions = new Map<string, Definition>();
   /** The content of slots with the parts in it applied. */
   readonly #contents = new Map<Marked, string>();
+  /** Inner parts come before those around them. */
+  #changes: PartChange[] = [];
   #remainingChars = MAX_WRITTEN_CHARS;
 
   constructor(text: string, parts: Readonly<Record<string, string>>) {
@@ -112,12 +120,12 @@ class Application {
     this.#parts = parts;
   }
 
-  run(): ReturnType<typeof applyParts> {
+  run(): { text: string; problems: PartProblem[]; changes: readonly PartChange[]; children: Marked['children'] } {
     const { children, problems } = parseMarks(this.#text, false);
     const applied = this.#applyAll(children, { start: 0, end: this.#text.length });
     // With some of the parts, applying again could have another result.
-    const text = this.#remainingChars < 0 ? this.#text : applied;
-    return { text, problems: [...problems, ...this.#problems].sort(byStart) };
+    const [text, changes] = this.#remainingChars < 0 ? [this.#text, []] : [applied, this.#changes];
+    return { text, problems: [...problems, ...this.#problems].sort(byStart), changes, children };
   }
 
   #applyAll(children: Marked['children'], { start, end }: Range): string {
@@ -141,14 +149,29 @@ class Application {
   /** Returns the content of a part. If it can't be applied, the parts in it are applied on their own. */
   #applyPart(part: Marked): string {
     if (this.#remainingChars < 0) return '';
+    const changeCount = this.#changes.length;
     try {
       const contents = collectContents(part);
-      if (contents) return this.#replace(part, contents);
+      if (contents) {
+        const text = this.#replace(part, contents);
+        if (text !== this.#updateInside(part, changeCount)) this.#changes.push({ part, ...part.inner, text });
+        return text;
+      }
     } catch (error) {
       if (!(error instanceof PartError)) throw error;
-      this.#problems.push({ message: error.message, start: part.start, end: part.inner.start });
+      this.#problems.push({ rule: error.rule, message: error.message, start: part.start, end: part.inner.start });
     }
     return this.#applyAll(part.children, part.inner);
+  }
+
+  /** Returns the content of a part with the changes of the parts in it, which are the last ones. */
+  #updateInside({ inner }: Marked, changeCount: number) {
+    const edits: TextEdit[] = [];
+    for (const change of this.#changes.slice(changeCount).sort(byStart)) {
+      const start = change.start - inner.start;
+      if (start >= (edits.at(-1)?.end ?? 0)) edits.push({ start, end: change.end - inner.start, text: change.text });
+    }
+    return applyEdits(this.#text.slice(inner.start, inner.end), edits);
   }
 
   #replace(part: Marked, contents: Contents) {
@@ -162,8 +185,10 @@ class Application {
       if (slot.kind === 'slot' && slot.hasProblem)
         throw new PartError(
           t`Part "${name}" has no slot "${slot.name}" anymore. Correct the marks in its content first.`,
+          'slot-missing',
         );
       return {
+        rule: 'slot-missing' as const,
         message,
         start: slot.start,
         end: slot.inner.start,
@@ -248,7 +273,8 @@ class Application {
   #define(names: readonly string[]): Definition {
     const name = names.at(-1) ?? '';
     const text = Object.hasOwn(this.#parts, name) ? this.#parts[name] : undefined;
-    if (text === undefined) throw new PartError(t`There is no part "${name}". Create mailing-parts/${name}.html.`);
+    if (text === undefined)
+      throw new PartError(t`There is no part "${name}". Create mailing-parts/${name}.html.`, 'part-unknown');
     if (names.indexOf(name) < names.length - 1) throw new PartError(t`A part contains itself: ${names.join(' > ')}.`);
     if (names.length > MAX_PART_DEPTH)
       throw new PartError(t`Parts are nested more than ${MAX_PART_DEPTH} levels deep.`);

@@ -2,21 +2,20 @@ import { t } from '@vscode/l10n';
 import { findCommentEnd, findRawTextEnd, findTagEnd, rawTextElements } from '../../email/html/landmarks.ts';
 import type { Range } from '../../email/html/ranges.ts';
 import { ForwardSearch } from '../../email/html/text.ts';
-import { findTextValues, findValues, readAttributes, type Value } from './values.ts';
+import { findTextValues, findValues, partName, readAttributes, type PartRule, type Value } from './values.ts';
 
 /** Real emails nest a few. Applying them is recursive. */
 const MAX_DEPTH = 100;
 
-/** The name of a part, a slot or an attribute. */
-export const partName = /^[a-z0-9-]{1,60}$/;
 const wholeMark =
   /^(?:\/\s*(?<ended>part|slot|orphan)|(?<started>part|slot|orphan)\s*:\s*(?<name>[a-z0-9-]{1,60})(?:\s+(?<list>[^]+))?)$/;
 /** What starts like a mark is one, or is damaged. */
 const markStart = /^(?:\/\s*(?:part|slot|orphan)\b|(?:part|slot|orphan)\s*:)/;
 /** Texts without it have no marks. */
-const anyMark = /<!--\s*(?:\/\s*)?(?:part|slot|orphan)\b/;
+export const anyMark = /<!--\s*(?:\/\s*)?(?:part|slot|orphan)\b/;
 
 export interface PartProblem extends Range {
+  readonly rule: PartRule;
   readonly message: string;
 }
 
@@ -71,7 +70,7 @@ export function parseMarks(
   const root = createMarked(whole, { start: text.length, end: Infinity }, undefined);
   const open = [root];
   const report = (mark: Mark, message: string, broken?: Marked) => {
-    problems.push({ start: mark.start, end: mark.end, message });
+    problems.push({ rule: 'part-broken', start: mark.start, end: mark.end, message });
     for (const node of open) node.hasProblem = true;
     if (broken) broken.isBroken = true;
   };

@@ -7,14 +7,27 @@ import type { Range } from '../../email/html/ranges.ts';
 
 /** The values of a part's attributes in its text: `[[label]]`. */
 
+/** The name of a part, a slot or an attribute. */
+export const partName = /^[a-z0-9-]{1,60}$/;
+
 /** A text, or the value of an attribute, that contains `[[attribute]]`. */
 export interface Value extends Range {
   /** Where it is. `elsewhere`: where no escaping makes a value safe. */
   readonly where: 'text' | 'attribute' | 'url' | 'style' | 'elsewhere';
 }
 
+/** The check that reports a problem. */
+export type PartRule = 'part-broken' | 'part-unknown' | 'slot-missing';
+
 /** A part can't be applied. */
-export class PartError extends Error {}
+export class PartError extends Error {
+  readonly rule: PartRule;
+
+  constructor(message: string, rule: PartRule = 'part-broken') {
+    super(message);
+    this.rule = rule;
+  }
+}
 
 const reference = /\[\[\s*([a-z0-9-]{1,60})\s*\]\]/g;
 const urlAttribute =
@@ -91,6 +104,6 @@ export function fillValue(source: string, where: Value['where'], attributes: Rea
   const url = where === 'url' ? readAttributes(`a=${written}`)?.[0]?.value : '';
   // The service may replace a merge tag by nothing.
   if (url === undefined || [url, url.replace(mergeTag, '')].some((text) => !hasAllowedScheme(text, urlSchemes)))
-    throw new PartError(t`This address isn't allowed in a part: ${filled}. Use http, https, mailto or tel.`);
+    throw new PartError(t`This URL isn't allowed in a part: ${filled}. Use http, https, mailto or tel.`);
   return written;
 }

@@ -22,7 +22,7 @@ export interface MailTexts extends Readonly<Record<'name' | 'body' | 'stylesheet
 }
 
 /** What the tools that read need of a connection and of the program that runs them: the editor, or the command line. */
-export interface ToolHost extends Pick<SentOptions, 'profile'> {
+export interface ToolContext extends Pick<SentOptions, 'profile'> {
   readonly language: TagLanguage;
   readonly signal: AbortSignal;
   run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T>;
@@ -45,8 +45,8 @@ export const readingTools = {
 const FOUND_FIELDS =
   'id name display_name subject subscribers trigger sending_type sending_date draft sent active'.split(' ');
 
-async function find(host: ToolHost, { what, search = '' }: Inputs['mailing_find']): Promise<ToolResult> {
-  const { run, signal } = host;
+async function find(context: ToolContext, { what, search = '' }: Inputs['mailing_find']): Promise<ToolResult> {
+  const { run, signal } = context;
   const name = search.trim() || undefined;
   const page = { limit: MAX_FOUND, filters: { name } };
   const searches: Readonly<Record<typeof what, (client: MailingClient) => Promise<readonly object[]>>> = {
@@ -60,11 +60,11 @@ async function find(host: ToolHost, { what, search = '' }: Inputs['mailing_find'
   return formatRows(await run(searches[what]), 'record', FOUND_FIELDS);
 }
 
-async function readStatistics(host: ToolHost, input: Inputs['mailing_statistics']): Promise<ToolResult> {
-  const { signal } = host;
+async function readStatistics(context: ToolContext, input: Inputs['mailing_statistics']): Promise<ToolResult> {
+  const { signal } = context;
   const texts = await Promise.all(
     [...new Set(input.campaigns)].map(async (id) => {
-      const rows = await host.run((client) =>
+      const rows = await context.run((client) =>
         readCampaignRows(client, id, signal, () => client.getCampaignStatistics(id, { signal })),
       );
       return [`Campaign ${id}`, ...formatOverview(createOverview(rows))].join('\n');
@@ -87,11 +87,11 @@ function formatOverview({ isUnsent, isUnopened, figures, sales, remarks }: Overv
 
 /** Returns the email of an input, as the `email` layer expects it. Texts in the input replace those of the stored email. @throws `ApiError` */
 async function resolveMail(
-  host: ToolHost,
+  context: ToolContext,
   { id, kind = 'template', body, stylesheet, subject, preheader }: EmailInput,
 ) {
   if (id === undefined && body === undefined) throw new NotDoneError('Name an email by "id", or give a "body".');
-  const stored = id === undefined ? undefined : await host.readMail(id, kind);
+  const stored = id === undefined ? undefined : await context.readMail(id, kind);
   const { name = '', details = '', note = false } = stored ?? {};
   const envelope = readEnvelope(details);
   return {
@@ -110,10 +110,10 @@ async function resolveMail(
 }
 
 async function readTemplate(
-  host: ToolHost,
+  context: ToolContext,
   { id, part = 'body', offset }: Inputs['mailing_readTemplate'],
 ): Promise<ToolResult> {
-  const mail = await host.readMail(id, 'template');
+  const mail = await context.readMail(id, 'template');
   const text = mail[part];
   const sentences = [
     `The ${part} of template ${id}, ${formatEnglishCount(text.length, 'character')}${text === '' ? ': it is empty.' : '.'}`,
@@ -123,9 +123,9 @@ async function readTemplate(
   return createDone(sentences, { text, isEmailText: true, offset });
 }
 
-async function checkEmail(host: ToolHost, input: EmailInput): Promise<ToolResult> {
-  const { email, fromEmail, note } = await resolveMail(host, input);
-  const { findings, bytes } = await host.check({ ...email, fromEmail });
+async function checkEmail(context: ToolContext, input: EmailInput): Promise<ToolResult> {
+  const { email, fromEmail, note } = await resolveMail(context, input);
+  const { findings, bytes } = await context.check({ ...email, fromEmail });
   const texts: Readonly<Record<string, string | undefined>> = email;
   const getLine = (part: string, at: number) => (texts[part] ?? '').slice(0, at).split('\n').length;
   const lines = findings
@@ -153,14 +153,14 @@ async function checkEmail(host: ToolHost, input: EmailInput): Promise<ToolResult
   return createDone(sentences, lines.length > 0 ? { text: lines.join('\n'), isEmailText: true } : undefined);
 }
 
-async function renderEmail(host: ToolHost, input: Inputs['mailing_renderEmail']): Promise<ToolResult> {
+async function renderEmail(context: ToolContext, input: Inputs['mailing_renderEmail']): Promise<ToolResult> {
   const { as = 'typical', part = 'html', offset } = input;
-  const { name, email, note } = await resolveMail(host, input);
+  const { name, email, note } = await resolveMail(context, input);
   const { subject, preheader } = email;
-  const { profile, language } = host;
+  const { profile, language } = context;
   if (part === 'text' && profile !== 'acymailing')
     throw new NotDoneError("Text parts aren't available for this service.");
-  const sent = await host.compose(email);
+  const sent = await context.compose(email);
   const person = samplePeople().find(({ id }) => id === as)?.person ?? {};
   const rendering = createRendering(person, { subject, name });
   const render = (text: string, where: 'body' | 'subject' | 'preheader') =>

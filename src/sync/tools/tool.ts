@@ -83,7 +83,7 @@ export async function runTool<Name extends ToolName, Connection extends { readon
   if (connection !== undefined) return run(input, connection);
   return createNotDone(
     connections.length === 0
-      ? 'There is no connection that tools may use. The user adds one by "Mailing: Add Connection…".'
+      ? 'There is no connection that tools may use. The user adds one by "Mailing: Connect a Service…".'
       : input.connection === undefined
         ? 'There are several connections: name one. "mailing_find" with "what": "connections" lists them.'
         : 'There is no such connection. "mailing_find" with "what": "connections" lists those that there are.',

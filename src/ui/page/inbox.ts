@@ -4,6 +4,8 @@ import type { Envelope } from '../../email/compose/compose.ts';
 import { make } from './dom.ts';
 import { toDisplayText } from '../../email/compose/fieldText.ts';
 
+type EnvelopeField = 'subject' | 'preheader' | 'from_name' | 'from_email';
+
 /** Characters of the body that mail clients show without a preheader. */
 const MAX_SNIPPET_CHARS = 140;
 
@@ -22,36 +24,72 @@ export function getSnippet(document: Document): string {
 /**
  * Creates the email's line in the inbox: sender, subject, and preheader.
  * @param missingSender is shown if there is no sender
+ * @param onEdit receives what the user typed into a field
  */
-export function createInboxLine(missingSender = t('No sender')) {
+export function createInboxLine(missingSender = t('No sender'), onEdit?: (field: EnvelopeField, text: string) => void) {
   const avatar = make('span.avatar', { 'aria-hidden': 'true' });
   const sender = make('span.sender');
   const addressElement = make('span.address');
   const subjectElement = make('span.subject');
   const preheaderElement = make('span.preheader');
+  let stored: Partial<Envelope> = {};
+  let showAgain: (() => void) | undefined;
+  const fields = [
+    ['subject', subjectElement, t('Subject')],
+    ['preheader', preheaderElement, t('Preheader')],
+    ['from_name', sender, t('From name')],
+    ['from_email', addressElement, t('From email')],
+  ] as const;
+  for (const [field, each] of fields) {
+    const reset = () => (each.textContent = stored[field] ?? '');
+    each.addEventListener('focus', reset);
+    each.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') reset();
+      else if (event.key !== 'Enter') return;
+      event.preventDefault();
+      each.blur();
+    });
+    each.addEventListener('blur', () => {
+      const text = each.textContent.replace(/\s+/g, ' ').trim();
+      if (text === (stored[field] ?? text)) showAgain?.();
+      else onEdit?.(field, text);
+    });
+  }
   const from = make('div.from', sender, addressElement);
   const line = make('div.line', subjectElement, preheaderElement);
   const element = make('header.inbox', { 'aria-label': t('Inbox preview') }, avatar, make('div.text', from, line));
   return {
     element,
-    /** `envelope` is undefined for a local file, which only has a title. */
-    show: (envelope: Envelope | undefined, title: string, snippet: string) => {
+    /** `envelope` is undefined for a local file, which only has a title. `editable`: the stored fields that the user can edit. */
+    show: (envelope: Envelope | undefined, title: string, snippet: string, editable: Partial<Envelope> = {}) => {
       const { from_name: name = '', from_email: address = '', subject = title } = envelope ?? {};
       const preheader = envelope?.preheader.trim() ?? '';
-      element.classList.toggle('anonymous', !envelope);
-      setText(avatar, ((name || address).trim()[0] ?? '?').toUpperCase());
-      setText(sender, name || address, missingSender);
-      setText(addressElement, name && address);
-      setText(subjectElement, subject, t('(no subject)'));
-      setText(preheaderElement, preheader, snippet);
-      preheaderElement.title =
-        preheader || !envelope ? '' : t('No preheader: mail clients show the start of the email.');
+      stored = editable;
+      showAgain = () => {
+        element.classList.toggle('anonymous', !envelope);
+        setText(avatar, ((name || address).trim()[0] ?? '?').toUpperCase());
+        setText(sender, name || address, missingSender);
+        setText(addressElement, name && address);
+        setText(subjectElement, subject, t('(no subject)'));
+        setText(preheaderElement, preheader, snippet);
+        preheaderElement.title =
+          preheader || !envelope ? '' : t('No preheader: mail clients show the start of the email.');
+      };
+      for (const [field, each, label] of fields) {
+        const isEditable = field in editable;
+        each.contentEditable = isEditable ? 'plaintext-only' : 'false';
+        each.role = isEditable ? 'textbox' : null;
+        each.ariaLabel = isEditable ? label : null;
+        if (!isEditable) each.blur();
+      }
+      showAgain();
     },
   };
 }
 
 /** Shows untrusted text on one line, without invisible characters or ones that change the reading direction. */
 function setText(element: HTMLElement, text: string, fallback = '') {
+  if (element === document.activeElement) return;
   const shown = toDisplayText(text || fallback);
   element.classList.toggle('missing', text === '');
   if (element.textContent !== shown) element.textContent = shown;

@@ -19,13 +19,17 @@ interface PagePolicy {
   readonly fonts?: readonly string[];
 }
 
-interface PageOptions {
+interface PageOptions<In extends TypedMessage> {
   /** Name of the page's bundle in `dist/webviews`. */
   readonly page: string;
   readonly title: string;
   readonly policy?: PagePolicy;
   /** Folders whose files the page may load. */
   readonly roots?: readonly vscode.Uri[];
+  /** The valid messages of the page. Others are ignored. */
+  readonly schema: GenericSchema<unknown, In>;
+  /** Handles errors of messages that aren't requests. */
+  readonly onError?: (error: unknown) => void;
 }
 
 function createContentPolicy(webview: vscode.Webview, nonce: string, policy: PagePolicy = {}) {
@@ -45,7 +49,7 @@ function createContentPolicy(webview: vscode.Webview, nonce: string, policy: Pag
  * Code unloads hidden pages) and then needs the full state. Earlier messages are dropped, because it would receive
  * them twice. A page that isn't ready has no requests.
  */
-export class WebviewHost<In extends TypedMessage, Out extends TypedMessage> implements vscode.Disposable {
+export class WebviewPage<In extends TypedMessage, Out extends TypedMessage> implements vscode.Disposable {
   readonly #webview: vscode.Webview;
   readonly #subscription: vscode.Disposable;
   readonly #bundles: vscode.Uri;
@@ -54,19 +58,17 @@ export class WebviewHost<In extends TypedMessage, Out extends TypedMessage> impl
   #roots: string | undefined;
   #ready = false;
 
-  /** `schema`: the valid messages of the page. Others are ignored. Handlers of messages with a `requestId` return its result. */
+  /** Handlers of messages with a `requestId` return its result. */
   constructor(
     webview: vscode.Webview,
     extensionUri: vscode.Uri,
-    options: PageOptions,
-    schema: GenericSchema<unknown, In>,
+    { page, title, policy, roots = [], schema, onError }: PageOptions<In>,
     handlers: MessageHandlers<In>,
-    onError?: (error: unknown) => void,
   ) {
     this.#webview = webview;
     const bundles = vscode.Uri.joinPath(extensionUri, 'dist', 'webviews');
     this.#bundles = bundles;
-    this.setRoots(options.roots ?? []);
+    this.setRoots(roots);
     this.#subscription = webview.onDidReceiveMessage(async (posted) => {
       const canceled = readMessage(cancelSchema, posted)?.requestId ?? -1;
       this.#requests.get(canceled)?.abort();
@@ -94,13 +96,13 @@ export class WebviewHost<In extends TypedMessage, Out extends TypedMessage> impl
     const { language, texts } = getDisplayLanguage();
     const nonce = randomBytes(16).toString('base64');
     const address = (extension: string) =>
-      escapeHtml(webview.asWebviewUri(vscode.Uri.joinPath(bundles, `${options.page}.${extension}`)).toString());
+      escapeHtml(webview.asWebviewUri(vscode.Uri.joinPath(bundles, `${page}.${extension}`)).toString());
     webview.html = `<!doctype html>
 <html lang="${escapeHtml(language)}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escapeHtml(createContentPolicy(webview, nonce, options.policy))}">
-<title>${escapeHtml(options.title)}</title>
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(createContentPolicy(webview, nonce, policy))}">
+<title>${escapeHtml(title)}</title>
 <link rel="stylesheet" href="${address('css')}">
 </head>
 <body>

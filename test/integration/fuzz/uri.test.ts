@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { toBaseName, buildUri, parseUri, buildRootUri } from '../../../src/platform/documents/uri.ts';
 import { readMessage, type MessageHandlers } from '../../../src/ui/protocol.ts';
 import { fromPage, type FromPage } from '../../../src/features/preview/protocol.ts';
-import { WebviewHost } from '../../../src/ui/webview/webview.ts';
+import { WebviewPage } from '../../../src/ui/webview/webview.ts';
 import { anyText, anyValue, TIMEOUT_MS, createRunOptions, getMessageTypes } from '../../unit/fuzz/setup.ts';
 import { connectService, type TestService } from '../service.ts';
 import type { JsonObject } from '../../../src/service/client/shapes.ts';
@@ -227,11 +227,10 @@ describe('webview messages', function () {
       },
     };
     const received: FromPage[] = [];
-    const host = new WebviewHost<FromPage, { readonly type: 'x' }>(
+    const page = new WebviewPage<FromPage, { readonly type: 'x' }>(
       webview,
       vscode.Uri.file('/extension'),
-      { page: 'preview', title: 'T' },
-      fromPage,
+      { page: 'preview', title: 'T', schema: fromPage },
       Object.fromEntries(
         getMessageTypes(fromPage).map((type) => [type, (message: FromPage) => received.push(message)]),
       ) as unknown as MessageHandlers<FromPage>,
@@ -262,13 +261,13 @@ describe('webview messages', function () {
         ),
         createRunOptions(2000),
       );
-      host.post({ type: 'x' });
+      page.post({ type: 'x' });
       assert.deepEqual(sent, []);
       posted.fire({ type: 'ready' });
-      host.post({ type: 'x' });
+      page.post({ type: 'x' });
       assert.deepEqual(sent, [{ type: 'x' }]);
     } finally {
-      host.dispose();
+      page.dispose();
       posted.dispose();
     }
   });

@@ -5,7 +5,7 @@ import type { FromPage, ToPage } from '../../../src/features/preview/protocol.ts
 import { eventually } from '../../support/eventually.ts';
 import { memoryMemento } from '../../support/memento.ts';
 import { TestPage } from '../page.ts';
-import { extensionFile } from '../service.ts';
+import { extensionFile, revert, type } from '../service.ts';
 
 const scheme = 'mailing-slow';
 
@@ -82,5 +82,33 @@ describe('A preview that changes to another email', () => {
     assert.deepEqual([shown.envelope, shown.recipient, shown.toolbar.view], [envelope, 'ann@example.com', 'sent']);
     const sent = await page.until('sent', ({ text }) => assert.equal(text?.text, 'Plain'));
     assert.deepEqual([sent.html?.text, sent.service.isAssumed], ['<p>Text of /C.html</p>', false]);
+  });
+
+  it('edits the details of the email that the page showed, also once the next one is shown, and no broken ones', async () => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder);
+    const details = vscode.Uri.joinPath(folder.uri, 'envelope.json');
+    const write = (text: string) => vscode.workspace.fs.writeFile(details, new TextEncoder().encode(text));
+    await write('{\n  "name": "A",\n  "subject": "Old",\n  "other": 1\n}\n');
+    session.show({ ...source('D'), details });
+    await read('D');
+    const shown = await page.until('show', ({ title }) => assert.equal(title, 'D'));
+    assert.deepEqual(shown.editable, { subject: 'Old' });
+    session.show({ ...source('E'), details });
+    const document = await vscode.workspace.openTextDocument(details);
+    const edit = { type: 'edit', document: String(source('D').body), field: 'subject', text: 'New "one"' } as const;
+    page.say({ ...edit, document: String(source('F').body) });
+    page.say(edit);
+    await eventually(() =>
+      assert.equal(document.getText(), '{\n  "name": "A",\n  "subject": "New \\"one\\"",\n  "other": 1\n}\n'),
+    );
+    await type(document, '{ "subject": "Old", ');
+    await read('E');
+    page.received.length = 0;
+    page.say(edit);
+    await page.until('show', ({ title }) => assert.equal(title, 'E'));
+    assert.equal(document.getText(), '{ "subject": "Old", ');
+    await revert(document);
+    await vscode.workspace.fs.delete(details);
   });
 });

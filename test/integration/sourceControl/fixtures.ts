@@ -51,6 +51,25 @@ export const folder = {
   },
 };
 
+/** Runs an act with the groups of the source controls that are created meanwhile. */
+export async function observeGroups(
+  act: (groups: readonly vscode.SourceControlResourceGroup[]) => Promise<void>,
+): Promise<void> {
+  const groups: vscode.SourceControlResourceGroup[] = [];
+  const create = vscode.scm.createSourceControl.bind(vscode.scm);
+  const observed: typeof create = (...parameters) => {
+    const control = create(...parameters);
+    const createGroup = control.createResourceGroup.bind(control);
+    control.createResourceGroup = (id, label) => {
+      const group = createGroup(id, label);
+      groups.push(group);
+      return group;
+    };
+    return control;
+  };
+  await withReplaced(vscode.scm, 'createSourceControl', observed, () => act(groups));
+}
+
 /** Provides the task "test: <name>". `work` runs it and returns its exit code. */
 export function provideTask(name: string, work: () => number): vscode.Disposable {
   const execution = new vscode.CustomExecution(() => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
-import { folder, formatMessages, run, useMapped } from './fixtures.ts';
+import { folder, formatMessages, observeGroups, run, useMapped } from './fixtures.ts';
 
 describe('mapped templates', () => {
   const { service, entry, getId, mine, stored, change, updates } = useMapped('emails/letter', {
@@ -79,6 +79,25 @@ describe('mapped templates', () => {
     const pushed = await run('push', mine(), 'Push');
     assert.match(formatMessages(pushed.shown), /body\.html contains conflict markers/u);
     assert.equal((await stored()).body, '<p>theirs</p>');
+  });
+
+  it('open the file of a conflict, which has buttons that accept a version, if its diff is open', async () => {
+    await change({ body: '<p>theirs</p>' });
+    write('emails/letter/body.html', '<p>mine</p>');
+    const file = folder.uri('emails/letter/body.html');
+    const isFile = (tab: vscode.Tab | undefined) =>
+      tab?.input instanceof vscode.TabInputText && tab.input.uri.toString() === file.toString();
+    await run('refresh');
+    await run('compare', file);
+    await run('pull', mine(), 'Resolve');
+    await eventually(() => assert.ok(isFile(vscode.window.tabGroups.activeTabGroup.activeTab)));
+    // A new source control for the mapping.
+    await folder.map({ templates: [] });
+    await observeGroups(async (groups) => {
+      await folder.map({ templates: [entry()] });
+      const [row] = groups.flatMap(({ resourceStates }) => resourceStates);
+      assert.deepEqual([row?.command?.command, String(row?.command?.arguments?.[0])], ['vscode.open', String(file)]);
+    });
   });
 
   it('are offered by a push if their texts are older, and refused with a way out', async () => {

@@ -22,6 +22,17 @@ describe('mapped folder', () => {
   });
   afterEach(() => removeScratch(scratch));
 
+  it('says how to map a file if there is no mailing.json, also for a build', async () => {
+    await folder.clear();
+    for (const command of ['build', 'refresh', 'push']) {
+      const shown = await run(command).then(
+        (result) => formatMessages(result.shown),
+        (error: unknown) => String(error),
+      );
+      assert.match(shown, /contains a mailing\.json\. Run "Mailing: Map Templates to a Folder…"/u, command);
+    }
+  });
+
   it("refuses to pull through a link to a file, folder or lock that doesn't exist", async () => {
     for (const [parent, link] of [
       ['emails/letter', 'emails/letter/body.html'],

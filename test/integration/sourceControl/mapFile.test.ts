@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
-import { withReplaced } from '../statistics/host.ts';
-import { folder, run, formatMessages, useMapped } from './fixtures.ts';
+import { folder, formatMessages, observeGroups, run, useMapped } from './fixtures.ts';
 import type { MappedFile } from '../../../src/features/sourceControl/map.ts';
 
 describe('mapping a file', () => {
@@ -40,21 +38,9 @@ describe('mapping a file', () => {
   });
 
   it('lists the file as not yet pushed', async () => {
-    const groups: vscode.SourceControlResourceGroup[] = [];
-    const create = vscode.scm.createSourceControl.bind(vscode.scm);
-    const observed: typeof create = (...parameters) => {
-      const control = create(...parameters);
-      const createGroup = control.createResourceGroup.bind(control);
-      control.createResourceGroup = (id, label) => {
-        const group = createGroup(id, label);
-        groups.push(group);
-        return group;
-      };
-      return control;
-    };
     folder.write('letters/spring.html', '<p>mine</p>');
     const details = folder.uri('letters/spring/template.json').path;
-    await withReplaced(vscode.scm, 'createSourceControl', observed, async () => {
+    await observeGroups(async (groups) => {
       await map({ uri: folder.uri('letters/spring.html'), id: getId(), built: false });
       const list = () =>
         groups.flatMap(({ label, resourceStates }) =>

@@ -233,7 +233,7 @@ describe('campaign form page', function () {
     await form.showLists(lists);
     assert.equal(await input('Filter lists').isVisible(), false);
     await form.showLists(Array.from({ length: 300 }, (_, index) => ({ id: index + 1, name: `Group ${index + 1}` })));
-    assert.ok(await isVisible('200 more. Type part of a name to find them.'));
+    assert.ok(await isVisible('200 more. Type part of a name to search.'));
     await input('Filter lists').fill('group 29');
     assert.equal(await form.page.locator('.rows vscode-checkbox').count(), 11);
     assert.deepEqual(await form.edits(), []);

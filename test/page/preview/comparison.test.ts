@@ -55,6 +55,7 @@ describe('A rendered comparison', function () {
   it('shows both versions side by side, with size, findings and changed blocks', async () => {
     const finding = {
       rule: 'a',
+      name: 'a',
       severity: 'error',
       message: 'No <b>alt</b> text.',
       part: 'body',

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { getContrast } from '../../../src/email/checks/color.ts';
+import { themes } from '../../support/themes.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
+import { changeTheme } from '../pageInBrowser.ts';
 
 const envelope = { subject: 'Your order', preheader: 'On its way', from_name: 'Fjord', from_email: 'a@fjord.example' };
 
@@ -417,6 +420,38 @@ describe('The preview’s page', function () {
     assert.match(await line(), /\(no subject\)\s+Dear Ann, your order/);
   });
 
+  it('edits subject, preheader and sender on the inbox line, as they are stored', async () => {
+    const written = { ...envelope, subject: 'Your order, {subtag:name|ucfirst}' };
+    const { subject, preheader, from_name } = written;
+    const editable = { subject, preheader, from_name };
+    await preview.show({ body: '<p>Hello</p>', envelope: written, editable });
+    await preview.send({ type: 'viewers', tags: 'acymailing', people: [], personId: 'ann', canPick: false });
+    const field = (name: string) => preview.page.getByRole('textbox', { name });
+    const edits = async () => (await preview.posted('edit')).map(({ field: name, text }) => [name, text]);
+    await field('Subject').focus();
+    assert.equal(await field('Subject').innerText(), subject);
+    await field('Subject').fill('Other');
+    // An update of the email doesn't replace what the user is typing.
+    await preview.send({ type: 'envelope', envelope: written, editable });
+    await field('Subject').press('Escape');
+    assert.deepEqual([await edits(), await field('Subject').innerText()], [[], subject]);
+    await field('Subject').fill(' Spring\n sale ');
+    await field('Subject').press('Enter');
+    await field('From name').fill('Shop');
+    await field('Preheader').focus();
+    const expected = [
+      ['subject', 'Spring sale'],
+      ['from_name', 'Shop'],
+    ];
+    assert.deepEqual(await edits(), expected);
+    // The next email drops what was typed for the one before.
+    await field('Preheader').fill('Typed');
+    await preview.send({ type: 'opening', title: 'Next' });
+    await preview.show({ body: '<p>Next</p>', envelope: { ...envelope, preheader: 'Next' } });
+    assert.deepEqual([await edits(), await field('Preheader').count()], [expected, 0]);
+    assert.match(await preview.page.locator('.inbox').innerText(), /Next/u);
+  });
+
   it('marks a message that Gmail clips', async () => {
     const body = '<p>some words of text</p>\n'.repeat(5000);
     await preview.show({ body });
@@ -427,6 +462,20 @@ describe('The preview’s page', function () {
     );
     assert.equal(await preview.page.locator('.clip').count(), 1);
     assert.equal(await preview.page.locator('.clip').getAttribute('hidden'), null);
+    for (const theme of themes) {
+      await changeTheme(preview.page, theme);
+      const colors = await preview.page.locator('.clip span').evaluate((label) => {
+        const { color, backgroundColor } = getComputedStyle(label);
+        const context = new OffscreenCanvas(1, 1).getContext('2d');
+        return [color, backgroundColor].map((each) => {
+          if (context) context.fillStyle = each;
+          context?.fillRect(0, 0, 1, 1);
+          return [...(context?.getImageData(0, 0, 1, 1).data ?? [])].slice(0, 3);
+        });
+      });
+      const [text, background] = colors.map(([red = 0, green = 0, blue = 0]) => [red, green, blue] as const);
+      assert.ok(text && background && getContrast(text, background) >= 4.5, `${theme}: ${colors.join(' on ')}`);
+    }
     await preview.show({ body: '<p>short</p>' });
     assert.notEqual(await preview.page.locator('.clip').getAttribute('hidden'), null);
   });

@@ -210,6 +210,20 @@ describe('The views of the preview', function () {
     assert.match(await preview.page.locator('.notice').innerText(), /^The preview shows local files/);
   });
 
+  it('shows all of a note at 240 pixels', async () => {
+    await preview.page.setViewportSize({ width: 240, height: 600 });
+    await open('text', written, { profile: 'documented', isAssumed: false });
+    const notice = preview.page.locator('.notice');
+    assert.match(await notice.innerText(), /^Text preview isn't available/);
+    const overflow = await notice
+      .locator('.text')
+      .evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => [
+        scrollWidth - clientWidth,
+        scrollHeight - clientHeight,
+      ]);
+    assert.deepEqual(overflow, [0, 0]);
+  });
+
   it("says what is missing instead of the size and the sent version of an email that can't be composed", async () => {
     await open('authored');
     await preview.send({ type: 'sent', service, note: 'The styles are missing.' });

@@ -63,6 +63,16 @@ describe('The review report, opened from the disk', function () {
     return pathToFileURL(path).href;
   }
 
+  it('shows both versions beside each other at 1280 px, as wide as emails are', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await open(review('<p>After</p>', '<p>Before</p>'));
+    const [before, after] = await page
+      .locator('iframe')
+      .evaluateAll((frames) => frames.map((frame) => [frame.getBoundingClientRect().top, frame.clientWidth]));
+    assert.equal(before?.[0], after?.[0]);
+    assert.ok((before?.[1] ?? 0) >= 598 && (after?.[1] ?? 0) >= 598, `${before} ${after}`);
+  });
+
   it('runs no script and sends no request, also after clicks in the emails', async () => {
     const address = await open(review(hostile, '<p>Before</p>'));
     assert.equal(await page.locator('iframe').count(), 4);

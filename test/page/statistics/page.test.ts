@@ -228,6 +228,27 @@ describe('StatisticsPage', function () {
     );
   });
 
+  it('shows two campaigns in the narrowest side bar without scroll bars', async () => {
+    const labels = ['Sent', 'Unique opens', 'Opens', 'Unique clicks', 'Clicks', 'Unsubscribed', 'Bounces', 'Failed'];
+    const cell = { value: '3,200', rate: '30.1% of sent' };
+    const value = {
+      ...comparison,
+      columns: ['Winter sale', 'Spring newsletter 2027'],
+      rows: labels.map((label) => ({ label, cells: [cell, cell] })),
+    };
+    const { page } = open;
+    await page.setViewportSize({ width: 290, height: 500 });
+    await open.begin({ selection: [ref, { connection: 'test', id: 13 }] });
+    await open.sendFigures({ kind: 'loaded', value, at: '10:43' });
+    const overflow = page
+      .getByRole('region', { name: 'Campaigns side by side' })
+      .evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => [
+        scrollWidth - clientWidth,
+        scrollHeight - clientHeight,
+      ]);
+    assert.deepEqual(await overflow, [0, 0]);
+  });
+
   describe('tables', () => {
     const choose = async (label: string) => {
       await open.page.locator('.table-filter select').selectOption(label);
@@ -363,6 +384,32 @@ describe('StatisticsPage', function () {
       await open.answerAll(300);
       await waitForStatus(/^0 matches · 300 rows/u);
       assert.equal(await open.page.getByRole('tab', { name: 'Recipients' }).getAttribute('aria-selected'), 'true');
+    });
+
+    it('show the numbers and the version below a link in a narrow side bar', async () => {
+      const { page } = open;
+      const name = `https://example.com/${'winter/'.repeat(20)}`;
+      const links = { name, total_click: '12', unique_click: '9', mail_name: 'A', mail_subject: 'Sale' };
+      await page.setViewportSize({ width: 290, height: 700 });
+      await page.getByRole('tab', { name: 'Links' }).click();
+      await open.answer(40, (at) => ({ id: String(at), ...links }));
+      const getBoxes = () =>
+        Promise.all(
+          [0, 1, 2, 3].map(async (column) => {
+            const box = await page.locator(`#cell-1-${column}`).boundingBox();
+            return [Math.round((box?.x ?? 0) + (box?.width ?? 0)), Math.round(box?.y ?? 0)] as const;
+          }),
+        );
+      const boxes = await getBoxes();
+      for (const [right] of boxes) assert.ok(right <= 290, String(boxes));
+      const tops = boxes.map(([, top]) => top);
+      assert.ok(tops[0] !== tops[1] && tops[1] === tops[2] && tops[2] === tops[3], String(boxes));
+      await page.getByRole('grid').press('End');
+      await page.locator('#cell-39-0').waitFor();
+      assert.ok(await page.locator('#cell-39-1.cursor, #cell-39-0.cursor').isVisible());
+      await page.getByRole('grid').press('Home');
+      await page.setViewportSize({ width: 900, height: 700 });
+      await eventually(async () => assert.equal(new Set((await getBoxes()).map(([, top]) => top)).size, 1));
     });
 
     it('show links on the preview', async () => {

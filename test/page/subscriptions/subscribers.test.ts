@@ -112,6 +112,17 @@ describe('SubscribersPage', function () {
     assert.equal(await cursor(), 2);
   });
 
+  it('searches all rows with Enter', async () => {
+    await start(1000);
+    await waitForStatus(/^100 of 1,000 rows/u);
+    const find = open.page.getByRole('textbox', { name: /^Find/u });
+    await find.fill('user999@');
+    await waitForStatus(/^0 matches in loaded rows/u);
+    await find.press('Enter');
+    await waitForStatus(/^1 match · 1,000 rows/u);
+    assert.equal(await rows().count(), 1);
+  });
+
   it('sorts and finds only among loaded rows, and says so', async () => {
     await start(50_000);
     await waitForStatus(/^100 of 50,000 rows loaded/u);
@@ -122,7 +133,7 @@ describe('SubscribersPage', function () {
     assert.match(await rows().first().innerText(), /Ann 1\b/u);
     await names.click();
     assert.match(await rows().first().innerText(), /Müller 95/u);
-    const find = open.page.getByRole('textbox', { name: 'Find in loaded rows' });
+    const find = open.page.getByRole('textbox', { name: 'Find in loaded rows, Enter for all' });
     await find.fill('müller');
     await waitForStatus(/^20 matches in loaded rows · sorted · 100 of 50,000 rows loaded/u);
     await open.page.getByText('Show All').click();

@@ -1,3 +1,4 @@
+import { checkParts } from '../../../src/sync/parts/check.ts';
 import type { CheckOptions, Email, Severity } from '../../../src/email/checks/index.ts';
 
 /** A rule and an email. `«` and `»` mark the ranges of its first finding; without marks, no finding is expected. */
@@ -41,11 +42,15 @@ const createCases = (
   );
 const outlookWindows = ['Outlook for Windows'];
 
+const linked: CheckOptions = {
+  checkParts: (body) => checkParts(body, { f: '<p>new<!-- slot: s --><!-- /slot --></p>', b: '<b>[[x]]</b>' }).findings,
+};
+
 const headline =
   '<h1>Summer sale</h1><p style="font-size:18px">30% off everything</p><a href="https://x.example">Shop now</a>';
 const products = '<img alt="Lamp" width="600" height="600" src="b.png">'.repeat(3);
 
-export const ruleCases = createCases(undefined, {
+const commonCases = createCases(undefined, {
   1: [
     [
       'error',
@@ -532,6 +537,11 @@ export const ruleCases = createCases(undefined, {
       { fixed: /<!--\[if mso\]><i/u },
     ],
     [
+      'warning',
+      'a button in a card with a color',
+      '<table role="presentation"><tr><td bgcolor="#ffffff"><p>New</p><a href="https://x.example" style="background:#00f;«padding:12px 24px»">Buy</a></td></tr></table>',
+    ],
+    [
       'accepted',
       'a button whose cell has the color',
       '<table><tr><td bgcolor="#0000ff"><a href="https://x.example" style="background:#00f;padding:12px 24px">Buy</a></td></tr></table>',
@@ -605,6 +615,55 @@ export const ruleCases = createCases(undefined, {
 
 const wrapDocument = (head: string, body = '<p>x</p>') =>
   `<!doctype html><html lang="en"><head>${head}</head><body>${body}</body></html>`;
+const partCases = createCases(linked, {
+  59: [
+    [
+      'warning',
+      'a part with an earlier content',
+      'a«<!-- part: f -->»<p>old<!-- slot: s -->kept<!-- /slot --></p><!-- /part -->b',
+      { fixed: /-->\s*<p>new<!-- slot: s -->kept<!-- \/slot -->/u, message: /"f" is out of date/u },
+    ],
+    [
+      'warning',
+      'a part in a slot of a current one',
+      '<!-- part: f --><p>new<!-- slot: s -->«<!-- part: f -->»old<!-- /part --><!-- /slot --></p><!-- /part -->',
+      { fixed: /<!-- part: f --><p>new<!-- slot: s --><!-- \/slot -->/u },
+    ],
+    ['accepted', 'a current part', '<!-- part: f --><p>new<!-- slot: s -->x<!-- /slot --></p><!-- /part -->'],
+  ],
+  60: [
+    ['warning', 'a mark without an end', '<p>a</p>«<!-- part: f -->»<p>b</p>', { fixed: /^<p>a<\/p><p>b<\/p>$/u }],
+    [
+      'warning',
+      'a missing attribute',
+      '<p>a</p>«<!-- part: b -->»<b>x</b><!-- /part -->',
+      { fixed: /^<p>a<\/p><b>x<\/b>$/u },
+    ],
+    ['warning', 'a slot outside of a part', '<p>a«<!-- slot: s -->»x<!-- /slot --></p>', { fixed: /^<p>ax<\/p>$/u }],
+    ['accepted', 'whole marks', '<!-- part: b x="1" --><b>1</b><!-- /part -->'],
+  ],
+  61: [
+    [
+      'warning',
+      'a part without a file',
+      '<p>a</p>«<!-- part: g -->»<b>x<!-- slot: s -->y<!-- /slot --></b><!-- /part -->',
+      { fixed: /^<p>a<\/p><b>xy<\/b>$/u },
+    ],
+    ['accepted', 'a part with a file', '<!-- part: b x="1" --><b>1</b><!-- /part -->'],
+  ],
+  62: [
+    [
+      'warning',
+      'a slot that the part no longer has',
+      '<!-- part: b x="1" --><b>1</b>«<!-- slot: s -->»y<!-- /slot --><!-- /part -->',
+      { fixed: /<\/b><!-- \/part -->$/u, message: /no slot "s"/u },
+    ],
+    ['accepted', 'a slot of the part', '<!-- part: f --><p>new<!-- slot: s -->x<!-- /slot --></p><!-- /part -->'],
+  ],
+});
+
+export const ruleCases = [...commonCases, ...partCases];
+
 export const serviceCases = createCases(acymailing, {
   30: [
     [

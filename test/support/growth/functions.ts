@@ -23,6 +23,7 @@ import { createReport } from '../../../src/email/report/index.ts';
 import { compareReceived } from '../../../src/email/received/compare.ts';
 import { lensNames, applyLens } from '../../../src/email/lenses/index.ts';
 import { Lock } from '../../../src/sync/push/lock.ts';
+import { searchEmail, searchKinds } from '../../../src/sync/search.ts';
 import { mergeTexts, hasMarks } from '../../../src/sync/merge/merge.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';
 import { getUnsubscribeHeader } from '../../../src/email/sent/unsubscribeHeader.ts';
@@ -65,7 +66,7 @@ const table: Readonly<Record<string, (text: string) => void>> = {
     runChecks({ body: '<p>x</p>', subject: text, preheader: text, headers: text, fromEmail: text }, acymailing),
   findAddresses: (body) => findAddresses(body),
   expandSnippet: (snippet) => expandSnippet(snippet),
-  ignoreFix: (body) => createIgnoreFix({ body }, { rule: '1' }),
+  ignoreFix: (body) => createIgnoreFix({ body }, { name: 'a' }),
   'compose body': (body) => composeSent({ body }, sending),
   'compose stylesheet': (text) =>
     composeSent({ body: '<div class="a"><p>x</p></div>', stylesheet: removeStyleTags(text) }, sending),
@@ -165,6 +166,14 @@ const table: Readonly<Record<string, (text: string) => void>> = {
       [mark, ...lines.slice(0, lines.length / 2), mark, ...lines.slice(lines.length / 2), mark].join('\n');
     return mergeTexts({ base: text, local: edit('mine'), remote: edit('theirs'), names });
   },
+  searchEmail: (text) =>
+    searchKinds.map((kind) =>
+      searchEmail({ kind, text: 'red' }, [
+        { suffix: '.html', text },
+        { suffix: '.css', text },
+        { suffix: '.json', text: JSON.stringify({ subject: text }) },
+      ]),
+    ),
   'folders: lock': (text) => Lock.read(text),
   'folders: images': (text) => {
     for (const format of ['html', 'css'] as const) {

@@ -16,7 +16,7 @@ export class QuickInput {
     this.#rows = this.#widget.locator('.quick-input-list .monaco-list-row');
   }
 
-  /** Runs a command by its full title in the palette, such as `Mailing: Start Sandbox`. */
+  /** Runs a command by its full title in the palette, such as `Mailing: Try the Sandbox`. */
   async runCommand(title: string): Promise<void> {
     await this.#search('F1', `>${title}`, title);
   }

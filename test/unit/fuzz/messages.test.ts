@@ -55,6 +55,7 @@ const pages: Readonly<
       { type: 'imageScaled', id: 0, width: 600, height: 400 },
       { type: 'imageScaled', id: 0, width: 600, height: 400, image: Uint8Array.of(1, 2) },
       { type: 'heatClosed' },
+      { type: 'edit', document: 'mailing://test/templates/1/a.html', field: 'subject', text: 'Hello' },
     ],
   },
   sendReview: {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { read, readJson, root } from '../../support/manifest.ts';
+import { read, readManifest, root } from '../../support/manifest.ts';
 
-const { contributes } = readJson<{
+const { contributes } = readManifest<{
   readonly contributes: {
-    readonly commands: readonly { readonly command: string }[];
+    readonly commands: readonly { readonly command: string; readonly title: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command?: string; readonly submenu?: string }[]>>;
   };
-}>('package.json');
+}>();
 
 /** Run by rows of the tree only. */
 const internal = ['mailing.explorer.loadMore', 'mailing.explorer.retry'];
@@ -21,6 +21,14 @@ describe('commands', () => {
     );
     const ids = registrations.flatMap((text) => text?.match(/(?<=')mailing\.[\w.]+/gu) ?? []);
     assert.deepEqual(ids.toSorted(), [...internal, ...contributes.commands.map(({ command }) => command)].toSorted());
+  });
+
+  it('of a row name one record', () => {
+    const { menus } = contributes;
+    const rows = [menus['scm/resourceState/context'], menus['view/item/context'], menus['mailing.subscribers']].flat();
+    assert.ok(rows.some((item) => item?.command === 'mailing.template.createCampaign'));
+    for (const { command, title } of contributes.commands)
+      if (rows.some((item) => item?.command === command)) assert.doesNotMatch(title, /Templates|Lists/u);
   });
 
   it('of menus are contributed', () => {

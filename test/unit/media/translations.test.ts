@@ -52,6 +52,11 @@ describe('Translations of the code', () => {
         for (const [key, text] of messages) assert.deepEqual(listParts(texts[key]), listParts(text), key);
       });
 
+      it('call a URL so, because an address is that of an email', () => {
+        for (const [key, text] of messages.filter(([, each]) => /\bURLs?\b/u.test(each)))
+          assert.match(texts[key] ?? '', /\bURLs?\b/u, text);
+      });
+
       it('name commands and buttons as the interface does', () => {
         const titles = readJson<Texts>(`package.nls.${language}.json`);
         for (const [key, text] of messages)
@@ -69,6 +74,23 @@ describe('Translations of the code', () => {
       });
     });
   }
+});
+
+describe('Texts of package.json', () => {
+  it('name links as the commands that they run', () => {
+    const { commands } = readJson<{ readonly contributes: { readonly commands: readonly Texts[] } }>(
+      'package.json',
+    ).contributes;
+    for (const language of ['', ...Object.keys(sameWords).map((each) => `.${each}`)]) {
+      const texts = readJson<Texts>(`package.nls${language}.json`);
+      for (const [, name = '', id] of Object.values(texts)
+        .join(' ')
+        .matchAll(/\[([^\]]+)\]\(command:(mailing\.[\w.]+)/gu)) {
+        const title = commands.find(({ command }) => command === id)?.['title'];
+        if (title !== undefined) assert.equal(name, stripEllipsis(texts[title.slice(1, -1)] ?? ''), language);
+      }
+    }
+  });
 });
 
 describe('Translations of package.json', () => {

@@ -110,8 +110,9 @@ function hasOutlookButton(mail: ParsedEmail, link: BodyElement) {
     (within && within.end <= closeStart) ||
     findOffsetsAfterDrawings(mail).has(start) ||
     isPadded(link) ||
-    // The cell's background is smaller than the button, but still resembles one.
+    // The background of a cell that has nothing else is smaller than the button, but still resembles one.
     (parent?.name === 'td' &&
+      parent.children.length === 1 &&
       (isPadded(parent) || Boolean(parent.get('bgcolor')) || getBackground(parent) !== undefined))
   );
 }

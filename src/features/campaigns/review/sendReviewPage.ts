@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { toSingleLine } from '../../../service/text.ts';
-import { WebviewHost } from '../../../ui/webview/webview.ts';
+import { WebviewPage } from '../../../ui/webview/webview.ts';
 import { fromPage, type FromPage, type ToPage } from './protocol.ts';
 import type { ReviewedSend } from './sendReview.ts';
 
@@ -11,7 +11,7 @@ const SEND_REVIEW_VIEW_TYPE = 'mailing.sendReview';
 /** A tab with the review before a send. It always shows `reviewed`. */
 export class SendReviewPage {
   readonly #panel: vscode.WebviewPanel;
-  readonly #host: WebviewHost<FromPage, ToPage>;
+  readonly #page: WebviewPage<FromPage, ToPage>;
   #reviewed: ReviewedSend;
 
   /** `close` is called once, when the user cancels or the tab is closed. */
@@ -23,14 +23,19 @@ export class SendReviewPage {
     this.#reviewed = reviewed;
     const title = t`Review before sending: ${toSingleLine(reviewed.review.name, 60)}`;
     this.#panel = vscode.window.createWebviewPanel(SEND_REVIEW_VIEW_TYPE, title, vscode.ViewColumn.Active);
-    this.#host = new WebviewHost(this.#panel.webview, extensionUri, { page: 'sendReview', title }, fromPage, {
-      ready: () => this.show(this.#reviewed),
-      continue: user.continue,
-      cancel: () => this.close(),
-    });
-    this.#panel.onDidChangeViewState(() => (this.#panel.visible ? undefined : this.#host.suspend()));
+    this.#page = new WebviewPage(
+      this.#panel.webview,
+      extensionUri,
+      { page: 'sendReview', title, schema: fromPage },
+      {
+        ready: () => this.show(this.#reviewed),
+        continue: user.continue,
+        cancel: () => this.close(),
+      },
+    );
+    this.#panel.onDidChangeViewState(() => (this.#panel.visible ? undefined : this.#page.suspend()));
     this.#panel.onDidDispose(() => {
-      this.#host.dispose();
+      this.#page.dispose();
       user.close();
     });
   }
@@ -41,7 +46,7 @@ export class SendReviewPage {
 
   show(reviewed: ReviewedSend): void {
     this.#reviewed = reviewed;
-    this.#host.post({ type: 'review', review: reviewed.review });
+    this.#page.post({ type: 'review', review: reviewed.review });
   }
 
   /** Returns the focus to the page's button. */

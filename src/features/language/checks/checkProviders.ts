@@ -125,9 +125,9 @@ function createActions(checked: CheckedMail | undefined, { diagnostics, only }: 
       ),
     ),
     ...matching.flatMap((found) => {
-      const { rule } = found.finding;
-      const fixes = getFirstFixes(({ finding }) => finding.rule === rule);
-      const merged = mergeFixes(t`Fix all problems of rule ${rule}`, fixes);
+      const { name } = found.finding;
+      const fixes = getFirstFixes(({ finding }) => finding.name === name);
+      const merged = mergeFixes(t`Fix all problems of rule "${name}"`, fixes);
       return fixes.length < 2 ? [] : [createAction(checked, merged, found)];
     }),
     ...matching.flatMap((found) =>

@@ -10,6 +10,8 @@ import {
   isCurrent,
   findLocalMail,
   findMailDocuments,
+  findPartName,
+  readLinkedParts,
   readMailTexts,
   type MailDocuments,
   type MailTexts,
@@ -17,12 +19,12 @@ import {
 } from '../mailDocuments.ts';
 import { weighImages } from '../imageHovers.ts';
 import { createUncheckedResult, placeFindings } from '../../../sync/mapping/placedFindings.ts';
-import { mappingName } from '../../../sync/paths.ts';
+import { mappingName, partsFolderName } from '../../../sync/paths.ts';
 import type { MailWorker } from '../../../platform/worker/index.ts';
 import type { ExtensionServices } from '../../services.ts';
 
-/** Checks wait until typing pauses. */
-const CHECK_DEBOUNCE_MS = 300;
+/** Checks wait until typing pauses, at most as long as the second one: on slow computers, checks take time from the next key. */
+const [CHECK_DEBOUNCE_MS, MAX_CHECK_DEBOUNCE_MS] = [300, 2000];
 const DIAGNOSTIC_SOURCE = 'Mailing Studio';
 
 const diagnosticSeverities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
@@ -91,14 +93,17 @@ export class MailChecks implements vscode.Disposable {
       this.#collection,
       this.#changes,
       workspace.onDidOpenTextDocument(({ uri }) => this.#handleOpen(uri)),
-      workspace.onDidChangeTextDocument(
-        ({ document, contentChanges }) => contentChanges.length > 0 && this.#scheduleDocument(document.uri),
-      ),
+      workspace.onDidChangeTextDocument(({ document: { uri }, contentChanges }) => {
+        if (contentChanges.length === 0) return;
+        this.#scheduleDocument(uri);
+        if (findPartName(uri) === undefined) return;
+        for (const open of this.#openMails.values()) if (open.workerHold) this.#schedule(open);
+      }),
       workspace.onDidCloseTextDocument(({ uri }) => this.#settle(this.#getOpen(uri))),
       workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('mailing.checks') && this.refresh()),
       services.documents.onDidSave(({ address }) => this.#scheduleDocument(address.uri)),
     ];
-    this.#watch(`**/${mappingName}`, () => this.refresh());
+    for (const name of [mappingName, `${partsFolderName}/*.html`]) this.#watch(`**/${name}`, () => this.refresh());
     for (const { uri } of workspace.textDocuments) this.#handleOpen(uri);
   }
 
@@ -179,7 +184,10 @@ export class MailChecks implements vscode.Disposable {
   }
 
   #track(mail: MailDocuments) {
-    const tracked: OpenMail = this.#openMails.get(mail.key) ?? { mail, debouncer: new Debouncer(CHECK_DEBOUNCE_MS) };
+    const tracked: OpenMail = this.#openMails.get(mail.key) ?? {
+      mail,
+      debouncer: new Debouncer(CHECK_DEBOUNCE_MS, MAX_CHECK_DEBOUNCE_MS),
+    };
     tracked.mail = mail;
     this.#openMails.set(mail.key, tracked);
     if (mail.local) for (const uri of Object.values(mail.uris)) this.#localKeys.set(uri.toString(), mail.key);
@@ -214,8 +222,7 @@ export class MailChecks implements vscode.Disposable {
     open?.debouncer.run(() => {
       const { connection, uris } = open.mail;
       const isEnabled = vscode.workspace.getConfiguration('mailing', uris.body).get('checks.enabled', true);
-      if (isEnabled || connection === undefined) void this.#check(open);
-      else this.#publish(open, undefined);
+      return isEnabled || connection === undefined ? this.#check(open) : this.#publish(open, undefined);
     });
   }
 
@@ -241,16 +248,17 @@ export class MailChecks implements vscode.Disposable {
     if (texts.body === undefined) return undefined;
     const { sources, email, fields, options, findImages } = await prepareEmail(this.#services, mail, texts);
     const about = posix.basename(mail.uris.body.path);
+    const parts = await readLinkedParts(mail, texts.body.text);
     const worker = await this.#worker;
-    const { findings, bytes, ruleNames } = await worker
-      .run('check', { email, options }, { key: mail.key, about, ...(signal && { signal }) })
-      .catch((error: unknown) => ({ ...createUncheckedResult(error), ruleNames: {} }));
+    const { findings, bytes } = await worker
+      .run('check', { email, options, parts }, { key: mail.key, about, ...(signal && { signal }) })
+      .catch(createUncheckedResult);
     const canWeigh = mail.local || this.#remoteSizes.size > 0;
     const imageSizes = canWeigh ? await weighImages(texts, findImages, this.#remoteSizes) : [];
     // Changes made meanwhile are already scheduled.
     if (!isCurrent(texts) || this.#openMails.get(mail.key) !== open) return undefined;
     this.#markFirstCheck();
-    const shown = placeFindings(findings, fields, sources).flatMap((finding) => showFinding(finding, texts, ruleNames));
+    const shown = placeFindings(findings, fields, sources).flatMap((finding) => showFinding(finding, texts));
     return { texts, options, findings: shown, bytes, imageSizes };
   }
 
@@ -273,16 +281,15 @@ function release(open: OpenMail) {
 }
 
 /** Returns the finding with its diagnostic; none if its document has no text. */
-function showFinding(finding: Finding, texts: MailTexts, ruleNames: Readonly<Record<string, string>>): ShownFinding[] {
+function showFinding(finding: Finding, texts: MailTexts): ShownFinding[] {
   const locate = (range: PartRange) => {
     const text = texts[range.part];
     return text ? [new vscode.Location(text.uri, getRange(text, range))] : [];
   };
   return locate(finding).map(({ uri, range }) => {
-    const { rule, severity, message, url, unnecessary, related = [] } = finding;
+    const { name, severity, message, url, unnecessary, related = [] } = finding;
     const diagnostic = new vscode.Diagnostic(range, escapeMessage(message, 400), diagnosticSeverities[severity]);
     diagnostic.source = DIAGNOSTIC_SOURCE;
-    const name = ruleNames[rule] ?? rule;
     diagnostic.code = url === undefined ? name : { value: name, target: vscode.Uri.parse(url, true) };
     diagnostic.relatedInformation = related
       .flatMap(locate)

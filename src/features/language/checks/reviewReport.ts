@@ -5,7 +5,7 @@ import { createReportPage, type ReportSection } from '../../../email/report/page
 import { formatNumber } from '../../../l10n.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { NodeFiles } from '../../../sync/files.ts';
-import { readPictures } from '../../../sync/mapping/pictures.ts';
+import { ReportPictures } from '../../../sync/mapping/pictures.ts';
 import { showMultiPick } from '../../../platform/documents/recordCommands.ts';
 import { getActiveEditorUris } from '../../../platform/documents/unsaved.ts';
 import { chooseRecord } from '../../../platform/documents/chooseRecord.ts';
@@ -35,14 +35,14 @@ export async function createReviewReport(
   // Of a service's emails, the saved versions.
   const [first] = mails;
   const base = services.connections.get(first?.connection ?? '')?.name ?? 'HEAD';
-  const total = { bytes: 0 };
+  const pictures = new ReportPictures();
   const worker = await services.worker();
   // The thread would otherwise end after each job.
   const hold = worker.hold();
   const html = await withProgress(t('Creating the review report'), async (signal, report) => {
     const sections: ReportSection[] = [];
     for (const mail of mails) {
-      const email = await readReviewedEmail(services, mail, total);
+      const email = await readReviewedEmail(services, mail, pictures);
       sections.push(await worker.run('review', [email, sections.length, base], { signal, about: email.name }));
       report(t('{0} of {1}', formatNumber(sections.length), formatNumber(mails.length)), 100 / mails.length);
     }
@@ -81,8 +81,7 @@ async function findBody(services: ExtensionServices, argument: CommandArgument) 
 
 const getName = ({ local, uris }: MailDocuments) => local?.template?.folder ?? getFileName(uris.body);
 
-/** @param total counts the bytes of all pictures in the report */
-async function readReviewedEmail(services: ExtensionServices, mail: MailDocuments, total: { bytes: number }) {
+async function readReviewedEmail(services: ExtensionServices, mail: MailDocuments, pictures: ReportPictures) {
   const { body } = mail.uris;
   const texts = await readMailTexts(services.documents, mail);
   const { email, sources, sending, options, findImages } = await prepareEmail(services, mail, texts);
@@ -90,9 +89,9 @@ async function readReviewedEmail(services: ExtensionServices, mail: MailDocument
   const before = stored.body && (await prepareEmail(services, mail, stored)).email;
   const root = vscode.workspace.getWorkspaceFolder(body)?.uri ?? vscode.Uri.joinPath(body, '..');
   const folder = posix.relative(root.path, posix.dirname(body.path));
-  const pictures =
+  const read =
     body.scheme === 'file'
-      ? await readPictures(new NodeFiles(root.fsPath), texts, sources, folder, total, sending, findImages)
+      ? await pictures.read(new NodeFiles(root.fsPath), { written: texts, texts: sources, folder, findImages }, sending)
       : { pictures: new Map<string, string>(), omittedPictures: new Set<string>() };
-  return { name: getName(mail), email, before, sending, checks: options, ...pictures };
+  return { name: getName(mail), email, before, sending, checks: options, ...read };
 }

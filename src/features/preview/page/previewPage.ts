@@ -38,7 +38,9 @@ export interface PreviewPageState {
 export class PreviewPage {
   readonly #channel: Channel<ToPage, FromPage, PreviewPageState>;
   readonly #pictures: Pictures;
-  readonly #inbox = createInboxLine();
+  readonly #inbox = createInboxLine(undefined, (field, text) =>
+    this.#channel.post({ type: 'edit', document: this.#document ?? '', field, text }),
+  );
   readonly #unfold = iconButton('unfold', t('Show Sender and Preheader'), () =>
     this.#toolbar.update({ isInboxOpen: !this.#toolbar.state.isInboxOpen }),
   );
@@ -58,6 +60,7 @@ export class PreviewPage {
   /** The URI of the shown email. Undefined while one is being opened. */
   #document: string | undefined;
   #title = '';
+  #editable: PreviewContent['editable'];
   #cursor: number | undefined;
   /** Whether the element at the cursor must still be scrolled into view. Its position may be unknown while the user types. */
   #needsReveal = false;
@@ -121,7 +124,8 @@ export class PreviewPage {
         this.views.markClip();
       });
     },
-    envelope: ({ envelope }) => {
+    envelope: ({ envelope, editable }) => {
+      this.#editable = editable;
       this.#viewer.setEnvelope(envelope);
       this.views.set({ envelope });
       this.#updateDescription();
@@ -153,6 +157,7 @@ export class PreviewPage {
     const isOther = this.#document !== document;
     if (isOther) this.#open(content.title);
     this.#document = document;
+    this.#editable = content.editable;
     this.#pictures.reset(content);
     this.#viewer.setEnvelope(envelope);
     this.#toolbar.setReceived(recipient !== undefined);
@@ -277,7 +282,8 @@ export class PreviewPage {
   #updateDescription() {
     const { frame, envelope } = this.views.renderer;
     this.#showSize();
-    this.#inbox.show(envelope, frame?.document.title || this.#title, frame ? getSnippet(frame.document) : '');
+    const snippet = frame ? getSnippet(frame.document) : '';
+    this.#inbox.show(envelope, frame?.document.title || this.#title, snippet, this.#editable);
     this.#branches.show(this.#viewer);
   }
 }

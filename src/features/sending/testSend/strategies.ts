@@ -175,9 +175,7 @@ export async function createSingleTestStrategy(
         ? t(
             'Sends the text in the editor, saved or not. A temporary template is created for it and deleted afterwards.',
           )
-        : t(
-            'Sends the stored email, which matches the editor, without a campaign. Its subject is not marked with [Test].',
-          ),
+        : t('Sends the stored email without a campaign. Its subject is not marked with [Test].'),
     ],
     send: (stop, report) => sendToAddresses(order, { addresses, storedId }, context, stop, report),
   };

@@ -64,7 +64,7 @@ type ListState = 'free' | 'busy' | 'unconfirmed';
 export type RecordCampaign = (campaign: Campaign) => Promise<void>;
 
 /** How leftovers are offered for deletion. */
-export interface LeftoverHost {
+export interface LeftoverPrompts {
   warn(message: string, ...buttons: readonly string[]): Promise<string | undefined>;
   showError(error: unknown): void;
   onDeleted(connection: string): void;
@@ -175,15 +175,15 @@ export class TestRecords {
   }
 
   /** Offers to delete campaigns left by tests, each once per window. Resolves when all offers are answered. */
-  async offerLeftovers(host: LeftoverHost): Promise<void> {
+  async offerLeftovers(prompts: LeftoverPrompts): Promise<void> {
     const entries = await this.#findAbandoned('campaigns');
     const left = await Promise.all(entries.map((entry) => this.#findLeftover(entry).catch(() => undefined)));
     const isNew = (each: Leftover | undefined): each is Leftover =>
       each !== undefined && !this.#offered.has(each.entry.what);
-    await Promise.all(left.filter(isNew).map((each) => this.#offer(each, host)));
+    await Promise.all(left.filter(isNew).map((each) => this.#offer(each, prompts)));
   }
 
-  async #offer({ id, name, entry }: Leftover, host: LeftoverHost) {
+  async #offer({ id, name, entry }: Leftover, prompts: LeftoverPrompts) {
     this.#offered.add(entry.what);
     const [remove, keep] = [t('Delete Campaign'), t('Keep Campaign')];
     const [title, service] = [
@@ -191,16 +191,20 @@ export class TestRecords {
       escapeMessage(this.#connections.get(entry.connection)?.name ?? entry.connection),
     ];
     try {
-      const choice = await host.warn(t`A test left the draft "${title}" on ${service}. It wasn't sent.`, remove, keep);
+      const choice = await prompts.warn(
+        t`A test left the draft "${title}" on ${service}. It wasn't sent.`,
+        remove,
+        keep,
+      );
       if (choice === keep) await this.journal.release(entry);
       if (choice !== remove) return;
       if ((await this.#findLeftover({ ...entry, id })) === undefined)
-        return void host.warn(t`"${title}" changed on ${service}, so it wasn't deleted.`);
+        return void prompts.warn(t`"${title}" changed on ${service}, so it wasn't deleted.`);
       await this.#connections.run(entry, (client) => client.deleteCampaign(id));
       await this.#release(entry);
-      host.onDeleted(entry.connection);
+      prompts.onDeleted(entry.connection);
     } catch (error) {
-      host.showError(error);
+      prompts.showError(error);
     }
   }
 

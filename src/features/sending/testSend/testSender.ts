@@ -14,7 +14,7 @@ import { normalizeAddress, uniqueAddresses, type Delivery, type TestRequest, typ
 import type { TestRecords } from './testRecords.ts';
 import type { TestMessage } from '../../../platform/documents/recordCollections.ts';
 
-interface TestHost {
+interface TestPrompts {
   /** Shows a modal confirmation. `detail` has one entry per line. */
   confirm(message: string, detail: readonly string[], action: string): Promise<boolean>;
   progress<T>(title: string, task: (signal: AbortSignal, report: ReportProgress) => Promise<T>): Promise<T>;
@@ -34,17 +34,22 @@ export class TestSender {
   readonly #connections: SendConnections;
   readonly #campaignSender: CampaignSender;
   readonly #records: TestRecords;
-  readonly #host: TestHost;
+  readonly #prompts: TestPrompts;
   /** Subjects of running tests. */
   readonly #running = new Set<string>();
   /** By base URL: whether the service can send to a single user. Each service is checked once. */
   readonly #singleSendSupport = new Map<string, Promise<boolean>>();
 
-  constructor(connections: SendConnections, campaignSender: CampaignSender, records: TestRecords, host: TestHost) {
+  constructor(
+    connections: SendConnections,
+    campaignSender: CampaignSender,
+    records: TestRecords,
+    prompts: TestPrompts,
+  ) {
     this.#connections = connections;
     this.#campaignSender = campaignSender;
     this.#records = records;
-    this.#host = host;
+    this.#prompts = prompts;
   }
 
   /**
@@ -70,14 +75,14 @@ export class TestSender {
     const single = await journal.find({ ...service, what });
     if (single !== undefined && journal.isInFlight(single)) throw createSendInProgressError();
     const campaign = await this.#campaignSender.findUnconfirmed(service, what);
-    const strategy = await this.#host.progress(t('Checking recipients'), (signal) =>
+    const strategy = await this.#prompts.progress(t('Checking recipients'), (signal) =>
       this.#createStrategy(order, { campaign, single }, signal),
     );
     if (strategy === undefined) return undefined;
-    if (!(await this.#host.confirm(...createConfirmation(order, strategy, campaign ?? single)))) return undefined;
+    if (!(await this.#prompts.confirm(...createConfirmation(order, strategy, campaign ?? single)))) return undefined;
     order.assertStillWanted?.();
     const title = t`Sending a test of "${escapeMessage(message.name)}"`;
-    const delivery = await this.#host.progress(title, (signal, report) => strategy.send(signal, report));
+    const delivery = await this.#prompts.progress(title, (signal, report) => strategy.send(signal, report));
     // The user agreed to repeat the unconfirmed test.
     if (single !== undefined) await journal.release(single).catch(() => undefined);
     return {
@@ -90,7 +95,7 @@ export class TestSender {
 
   async #createStrategy(order: TestRequest, unconfirmed: TestContext['unconfirmed'], signal: AbortSignal) {
     const { connection, to } = order;
-    const maxRecipients = this.#host.getMaxRecipients();
+    const maxRecipients = this.#prompts.getMaxRecipients();
     const context: TestContext = {
       run: (operation) => this.#connections.run(toServiceRef(connection), operation),
       campaignSender: this.#campaignSender,
@@ -102,7 +107,7 @@ export class TestSender {
     const addresses = validateAddresses(to.addresses, maxRecipients);
     if (await this.#canSendToUsers(connection, signal))
       return createSingleTestStrategy(order, addresses, context, signal);
-    const confirmCreate = (name: string) => this.#host.confirm(...createListConfirmation(connection, name));
+    const confirmCreate = (name: string) => this.#prompts.confirm(...createListConfirmation(connection, name));
     return createOwnListTestStrategy(order, addresses, context, confirmCreate, signal);
   }
 
@@ -137,7 +142,7 @@ function validateAddresses(addresses: readonly string[], limit: number) {
   return each;
 }
 
-type Confirmation = Parameters<TestHost['confirm']>;
+type Confirmation = Parameters<TestPrompts['confirm']>;
 
 function createConfirmation(
   { connection, message, remark }: TestRequest,

@@ -88,10 +88,10 @@ export const getTableDefinitions = localized((): { readonly [Tab in TableTab]: T
     empty: t('No links clicked yet.'),
     columns: [
       { key: 'name', label: t('Link') },
-      { key: 'total_click', label: t('Total clicks'), numeric: true, bar: true },
+      { key: 'total_click', label: getActivityLabels().clicks, numeric: true, bar: true },
       { key: 'unique_click', label: t('Unique clicks'), numeric: true },
-      { key: 'mail_subject', label: t('Subject') },
       { key: 'mail_name', label: t('Version') },
+      { key: 'mail_subject', label: t('Subject') },
       { key: 'id', label: t('Link ID'), numeric: true, rare: true },
     ],
   },

@@ -6,7 +6,7 @@ import type { CommandArgument } from '../../../ui/commands.ts';
 import { errorText } from '../../../ui/errors.ts';
 import { copyRows } from '../../../ui/export/run.ts';
 import { createTableHandlers } from '../../../ui/webview/tablePages.ts';
-import { WebviewHost } from '../../../ui/webview/webview.ts';
+import { WebviewPage } from '../../../ui/webview/webview.ts';
 import type { MailingClient, MailingList } from '../../../service/client/index.ts';
 import { readRange } from '../../../service/client/paginate.ts';
 import { collection, countMembers, readList } from '../../lists/model.ts';
@@ -41,22 +41,27 @@ function openSession(panel: vscode.WebviewPanel, ref: PanelRef, services: Extens
     },
   };
   const options = { page: 'subscribers', title: t('Subscribers') };
-  const host = new WebviewHost<FromPage, ToPage>(panel.webview, context.extensionUri, options, fromPage, {
-    ready: () => {
-      const service = connections.get(connection)?.name ?? connection;
-      host.post({ type: 'show', panel: ref, service, pageSize: SUBSCRIBERS_PAGE_ROWS });
-      host.post({ type: 'lists', lists: listsState });
+  const page = new WebviewPage<FromPage, ToPage>(
+    panel.webview,
+    context.extensionUri,
+    { ...options, schema: fromPage },
+    {
+      ready: () => {
+        const service = connections.get(connection)?.name ?? connection;
+        page.post({ type: 'show', panel: ref, service, pageSize: SUBSCRIBERS_PAGE_ROWS });
+        page.post({ type: 'lists', lists: listsState });
+      },
+      ...createTableHandlers(() => source),
+      readLists,
+      copy: copyRows,
+      export: ({ tab, expected }) => {
+        const argument = { connection, ids: listIds, status: tab, expected };
+        void vscode.commands.executeCommand('mailing.list.exportSubscribers', argument);
+      },
     },
-    ...createTableHandlers(() => source),
-    readLists,
-    copy: copyRows,
-    export: ({ tab, expected }) => {
-      const argument = { connection, ids: listIds, status: tab, expected };
-      void vscode.commands.executeCommand('mailing.list.exportSubscribers', argument);
-    },
-  });
+  );
   panel.onDidChangeViewState(() => {
-    if (!panel.visible) host.suspend();
+    if (!panel.visible) page.suspend();
   });
   // Don't wait for the page: the tab needs its title even while it is hidden.
   void readLists();
@@ -75,12 +80,12 @@ function openSession(panel: vscode.WebviewPanel, ref: PanelRef, services: Extens
 
   function showLists(shown: ListsState) {
     listsState = shown;
-    host.post({ type: 'lists', lists: shown });
+    page.post({ type: 'lists', lists: shown });
   }
 
   return () => {
     closed.abort();
-    host.dispose();
+    page.dispose();
   };
 }
 
@@ -92,41 +97,45 @@ const stateSchema = v.object({
   }),
 });
 
-/** Creates the panels, one for each set of lists. */
-export function createSubscriberPanels(services: ExtensionServices) {
-  const openPanels = new Map<string, vscode.WebviewPanel>();
-  services.context.subscriptions.push(
-    services.explorer.onDidDeleteRecord(({ collection: deleted, connection, id }) => {
-      // Close the panel that shows only the deleted list.
-      if (deleted === collection) openPanels.get(getPanelKey({ connection, listIds: [id] }))?.dispose();
-    }),
-  );
+/** The panels of subscribers: at most one for each set of lists. */
+export class SubscriberPanels {
+  readonly #services: ExtensionServices;
+  readonly #panels = new Map<string, vscode.WebviewPanel>();
 
-  function fill(panel: vscode.WebviewPanel, ref: PanelRef) {
+  constructor(services: ExtensionServices) {
+    this.#services = services;
+    services.context.subscriptions.push(
+      services.explorer.onDidDeleteRecord(({ collection: deleted, connection, id }) => {
+        // Close the panel that shows only the deleted list.
+        if (deleted === collection) this.#panels.get(getPanelKey({ connection, listIds: [id] }))?.dispose();
+      }),
+    );
+  }
+
+  /** Opens the panel of some lists, or reveals it. */
+  show(ref: PanelRef): void {
+    const open = this.#panels.get(getPanelKey(ref));
+    const title = t('Subscribers');
+    if (open) open.reveal();
+    else this.#fill(vscode.window.createWebviewPanel(SUBSCRIBERS_VIEW_TYPE, title, vscode.ViewColumn.Active), ref);
+  }
+
+  /** Restores a panel after a restart. */
+  restore(panel: vscode.WebviewPanel, state: CommandArgument): void {
+    const stored = v.safeParse(stateSchema, state);
+    if (!stored.success || this.#panels.has(getPanelKey(stored.output.panel))) panel.dispose();
+    else this.#fill(panel, stored.output.panel);
+  }
+
+  #fill(panel: vscode.WebviewPanel, ref: PanelRef) {
     const key = getPanelKey(ref);
-    const close = openSession(panel, ref, services);
-    openPanels.set(key, panel);
+    const close = openSession(panel, ref, this.#services);
+    this.#panels.set(key, panel);
     panel.onDidDispose(() => {
-      openPanels.delete(key);
+      this.#panels.delete(key);
       close();
     });
   }
-
-  return {
-    /** Opens the panel of some lists, or reveals it. */
-    show: (ref: PanelRef) => {
-      const open = openPanels.get(getPanelKey(ref));
-      const title = t('Subscribers');
-      if (open) open.reveal();
-      else fill(vscode.window.createWebviewPanel(SUBSCRIBERS_VIEW_TYPE, title, vscode.ViewColumn.Active), ref);
-    },
-    /** Restores a panel after a restart. */
-    restore: (panel: vscode.WebviewPanel, state: CommandArgument) => {
-      const stored = v.safeParse(stateSchema, state);
-      if (!stored.success || openPanels.has(getPanelKey(stored.output.panel))) panel.dispose();
-      else fill(panel, stored.output.panel);
-    },
-  };
 }
 
 function getPanelKey({ connection, listIds }: PanelRef) {

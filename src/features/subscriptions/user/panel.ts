@@ -13,7 +13,7 @@ import { formatServiceDateTime } from '../../../service/format.ts';
 import { showError } from '../../../ui/messages.ts';
 import { withProgress, type ReportProgress } from '../../../ui/progress.ts';
 import { escapeMessage, toSingleLine } from '../../../service/text.ts';
-import { WebviewHost } from '../../../ui/webview/webview.ts';
+import { WebviewPage } from '../../../ui/webview/webview.ts';
 import { plural } from '../../../l10n.ts';
 import { getListColor, getListMarks, getListName } from '../../lists/model.ts';
 import { createMemberReader, membershipNames } from '../model.ts';
@@ -167,7 +167,7 @@ class UserPanel {
   readonly #changes: SubscriptionChanges;
   readonly #user: UserRef;
   readonly #panel: vscode.WebviewPanel;
-  readonly #host: WebviewHost<FromPage, ToPage>;
+  readonly #page: WebviewPage<FromPage, ToPage>;
   readonly #closed = new AbortController();
   #subscriptions: readonly Subscription[];
   #email: string | undefined;
@@ -186,11 +186,10 @@ class UserPanel {
     const { Active } = vscode.ViewColumn;
     const panel = vscode.window.createWebviewPanel('mailing.subscriptions', this.#title, Active, {});
     this.#panel = panel;
-    this.#host = new WebviewHost<FromPage, ToPage>(
+    this.#page = new WebviewPage<FromPage, ToPage>(
       panel.webview,
       changes.services.context.extensionUri,
-      { page: 'subscriptions', title: t('Subscriptions') },
-      fromPage,
+      { page: 'subscriptions', title: t('Subscriptions'), schema: fromPage },
       {
         ready: () => this.#post(),
         refresh: () => this.#runTask(() => this.#read()),
@@ -198,10 +197,10 @@ class UserPanel {
         add: () => this.#change('subscribe'),
       },
     );
-    panel.onDidChangeViewState(() => (panel.visible ? undefined : this.#host.suspend()));
+    panel.onDidChangeViewState(() => (panel.visible ? undefined : this.#page.suspend()));
     panel.onDidDispose(() => {
       this.#closed.abort();
-      this.#host.dispose();
+      this.#page.dispose();
       onDidClose();
     });
     // Show the address if a short search finds it. A change searches without a limit.
@@ -230,7 +229,7 @@ class UserPanel {
   #post() {
     if (this.#closed.signal.aborted) return;
     const { connection, id } = this.#user;
-    this.#host.post({
+    this.#page.post({
       type: 'subscriptions',
       userId: id,
       email: this.#email === undefined ? undefined : toSingleLine(this.#email),

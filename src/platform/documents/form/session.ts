@@ -14,7 +14,7 @@ import {
 } from '../../../ui/page/form/protocol.ts';
 import { showError } from '../../../ui/messages.ts';
 import type { RecordKey } from '../../connections/model.ts';
-import { WebviewHost } from '../../../ui/webview/webview.ts';
+import { WebviewPage } from '../../../ui/webview/webview.ts';
 import { errorText } from '../../../ui/errors.ts';
 import { findProblems } from '../../../sync/fields/fieldSchemas.ts';
 import { EditQueue, type FormEdit } from './editQueue.ts';
@@ -70,7 +70,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   readonly #kind: FormKind;
   readonly #document: vscode.TextDocument;
   readonly #panel: vscode.WebviewPanel;
-  readonly #host: WebviewHost<FormFromPage, FormToPage | ExtraMessage>;
+  readonly #page: WebviewPage<FormFromPage, FormToPage | ExtraMessage>;
   readonly #closed = new AbortController();
   /** Aborted when the form closes. */
   protected readonly closed = this.#closed.signal;
@@ -90,11 +90,10 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     const address = services.documents.find(document.uri);
     this.record =
       address?.kind.collection === kind.collection ? { connection: address.connection, id: address.id } : undefined;
-    this.#host = new WebviewHost<FormFromPage, FormToPage | ExtraMessage>(
+    this.#page = new WebviewPage<FormFromPage, FormToPage | ExtraMessage>(
       panel.webview,
       services.context.extensionUri,
-      kind,
-      formFromPage,
+      { ...kind, schema: formFromPage },
       {
         ready: () => this.#sendAll(),
         edit: ({ seq, path, value, final }) =>
@@ -143,7 +142,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   /** Starts following the document and the service. Called once, after construction. */
   start(): void {
     this.subscriptions.push(
-      this.#host,
+      this.#page,
       vscode.workspace.onDidChangeTextDocument((event) => {
         if (event.document !== this.#document || event.contentChanges.length === 0) return;
         // Undo and redo return to a text.
@@ -158,7 +157,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
         if (this.#panel.active) void this.#refreshRecord();
         if (this.#panel.visible) return;
         void this.flush();
-        this.#host.suspend();
+        this.#page.suspend();
       }),
     );
     if (this.record) this.subscriptions.push(this.#watch());
@@ -219,7 +218,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   protected handleDetails(_details: Values, _force = false): void {}
 
   protected post(message: FormToPage | ExtraMessage): void {
-    this.#host.post(message);
+    this.#page.post(message);
   }
 
   /** The details that the form shows; undefined if the text is invalid. */

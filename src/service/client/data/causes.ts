@@ -240,12 +240,7 @@ export const causeRows = localized(() => {
       t("Ask the service's operator whether a proxy removes the Api-Key header."),
       { status: 401, messagePattern: /missing/i },
     ],
-    keyRefused: [
-      'unauthorized',
-      t('The service refused the API key.'),
-      t("Set this connection's API key again."),
-      { status: 401 },
-    ],
+    keyRefused: ['unauthorized', t('The service refused the API key.'), t('Check the API key.'), { status: 401 }],
     noKey: ['unauthorized', '', t("Set this connection's API key.")],
     // A disabled API affects all requests.
     notActivated: [
@@ -268,15 +263,10 @@ export const causeRows = localized(() => {
       { status: 402 },
     ],
     /** `notFoundProblems` has the problem. */
-    notFound: ['notFound', '', t('Refresh, because the record may have been deleted.'), { status: 404 }],
-    deletedRecord: ['notFound', t('The record was deleted.'), t('Refresh.'), { status: 410 }],
+    notFound: ['notFound', '', t('Refresh, because it may have been deleted.'), { status: 404 }],
+    deletedRecord: ['notFound', t('It was deleted on the service.'), t('Refresh.'), { status: 410 }],
     wrongMethod: ['invalid', t("The service doesn't accept this kind of request."), checkProfile, { status: 405 }],
-    conflict: [
-      'invalid',
-      t("The current state of the record doesn't allow this."),
-      t('Refresh and try again.'),
-      { status: 409 },
-    ],
+    conflict: ['invalid', t("The current state doesn't allow this."), t('Refresh and try again.'), { status: 409 }],
     tooLarge: [
       'invalid',
       t('The request is too large for the service.'),

@@ -23,11 +23,10 @@ import {
 const toIdText = (id: number | null) => (id === null ? null : String(id));
 const formatTimeOrNull = (time: number | null) => (time === null ? null : formatTime(time));
 
-function toListRow(list: StoredList, { profile, members }: Store) {
+function toListRow(list: StoredList, { profile, hasExtras, members }: Store) {
   const { created, ...columns } = list;
-  const [subscribed, unsubscribed] = profile.isInstallation
-    ? [members.count(list.id, 1), members.count(list.id, 0)]
-    : [];
+  const [subscribed, unsubscribed] =
+    profile.isInstallation || hasExtras ? [members.count(list.id, 1), members.count(list.id, 0)] : [];
   return {
     ...columns,
     id: String(list.id),

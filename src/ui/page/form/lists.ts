@@ -144,7 +144,7 @@ export class ListPicker extends IdField {
     const shown = [...matches.filter(isFirst), ...others.slice(0, MAX_ROWS)];
     const hiddenCount = matches.length - shown.length;
     const hints = [
-      hiddenCount > 0 && t`${formatNumber(hiddenCount)} more. Type part of a name to find them.`,
+      hiddenCount > 0 && t`${formatNumber(hiddenCount)} more. Type part of a name to search.`,
       query !== '' && matches.length === 0 && t('No matching lists.'),
       incompleteNote,
     ].filter((hint) => hint !== undefined && hint !== false);

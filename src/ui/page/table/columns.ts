@@ -130,6 +130,6 @@ export class TableColumns {
   }
 
   #width({ key, label }: ColumnDefinition) {
-    return this.#widths.get(key) ?? Math.max(MIN_WIDTH_CHARS, Math.min(MAX_WIDTH_CHARS, label.length + 5));
+    return this.#widths.get(key) ?? Math.max(MIN_WIDTH_CHARS, Math.min(MAX_WIDTH_CHARS, label.length + 4));
   }
 }

@@ -42,6 +42,13 @@ type TableChannel<Tab extends string> = Pick<
   'post' | 'request'
 >;
 
+interface TableSurroundings<Tab extends string> {
+  readonly channel: TableChannel<Tab>;
+  readonly onStateChange: () => void;
+  /** Added to the actions. */
+  readonly buttons: readonly HTMLElement[];
+}
+
 /** Delay before the visible pages are requested: dragging the scrollbar passes many. */
 const VIEW_DEBOUNCE_MS = 40;
 const FIND_DEBOUNCE_MS = 120;
@@ -71,14 +78,11 @@ class Table<Tab extends string> {
   /** The position to restore once the rows are counted. */
   #scrollTo: number | undefined;
 
-  /** `buttons` are added to the actions. */
   constructor(
     tab: Tab,
     options: TableOptions,
     { columns, first, filter }: TableState,
-    channel: TableChannel<Tab>,
-    onStateChange: () => void,
-    buttons: readonly HTMLElement[],
+    { channel, onStateChange, buttons }: TableSurroundings<Tab>,
   ) {
     this.tab = tab;
     this.#options = options;
@@ -163,7 +167,9 @@ class Table<Tab extends string> {
     const finding = new Debouncer(FIND_DEBOUNCE_MS);
     this.#find.addEventListener('input', () => finding.run(() => this.#arrange({ find: this.#find.value })));
     this.#find.addEventListener('keydown', ({ key }) => {
-      if (key !== 'Escape' || this.#find.value === '') return;
+      if (this.#find.value === '') return;
+      if (key === 'Enter') this.#load(Infinity);
+      if (key !== 'Escape') return;
       this.#find.value = '';
       this.#arrange({ find: '' });
     });
@@ -265,7 +271,7 @@ class Table<Tab extends string> {
 }
 
 function getFindLabel() {
-  return t('Find in loaded rows');
+  return t('Find in loaded rows, Enter for all');
 }
 
 function getFilterLabel() {
@@ -299,7 +305,11 @@ export class TabTables<Tab extends string> {
   /** Shows the table of a tab in place of the content. `buttons` are added to its actions. */
   show(tab: Tab, content: HTMLElement, options: TableOptions, ...buttons: readonly HTMLElement[]): void {
     this.close();
-    this.#shown = new Table(tab, options, this.#states[tab] ?? {}, this.#channel, this.#onStateChange, buttons);
+    this.#shown = new Table(tab, options, this.#states[tab] ?? {}, {
+      channel: this.#channel,
+      onStateChange: this.#onStateChange,
+      buttons,
+    });
     content.replaceChildren(this.#shown.element);
   }
 

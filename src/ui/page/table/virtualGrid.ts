@@ -12,8 +12,13 @@ interface GridActions {
   copy(): void;
 }
 
-/** In pixels, as in the stylesheet. All rows have the same height, so that positions can be computed. */
-const [ROW_HEIGHT_PX, HEADER_HEIGHT_PX] = [26, 30];
+/** A narrower grid shows the first column above the others. */
+const MIN_WIDTH_PX = 420;
+/** Heights of a row and of the header, as in the stylesheet. All rows have the same height, so that positions can be computed. */
+const [HEIGHTS_PX, NARROW_HEIGHTS_PX] = [
+  [26, 30],
+  [44, 52],
+] as const;
 /** Rows rendered above and below the visible ones. */
 const OVERSCAN_ROWS = 8;
 /** Position of the cursor in the header. */
@@ -30,6 +35,7 @@ export class VirtualGrid {
   /** The rows in the page, by position. */
   readonly #rendered = new Map<number, HTMLElement>();
   #columns: readonly Column[] = [];
+  #isNarrow = false;
   /** The position of the cursor, and the index of its column. */
   #cursor: readonly [position: number, column: number] = [0, 0];
 
@@ -56,16 +62,26 @@ export class VirtualGrid {
       this.#cursor = [HEADER_POSITION, getColumnIndex(cell)];
       this.#press();
     });
-    new ResizeObserver(() => this.#draw()).observe(this.element);
+    new ResizeObserver(() => (this.#isNarrow === this.#hasLittleWidth ? this.#draw() : this.refresh())).observe(
+      this.element,
+    );
   }
 
   /** The first visible position. */
   get first(): number {
-    return Math.max(0, Math.floor(this.element.scrollTop / ROW_HEIGHT_PX));
+    return Math.max(0, Math.floor(this.element.scrollTop / this.#heights[0]));
+  }
+
+  get #hasLittleWidth() {
+    return this.element.clientWidth < MIN_WIDTH_PX;
+  }
+
+  get #heights() {
+    return this.#isNarrow ? NARROW_HEIGHTS_PX : HEIGHTS_PX;
   }
 
   scrollTo(position: number): void {
-    this.element.scrollTop = position * ROW_HEIGHT_PX;
+    this.element.scrollTop = position * this.#heights[0];
   }
 
   /** Renders everything again after a change of the model. */
@@ -76,11 +92,14 @@ export class VirtualGrid {
     this.#cursor = [Math.min(position, Math.max(0, length - 1)), clamp(column, this.#columns.length - 1)];
     this.element.ariaColCount = String(this.#columns.length);
     this.element.ariaRowCount = String(arranged || loader.rows.total !== undefined ? length + 1 : -1);
-    this.element.style.setProperty('--columns', this.#columns.map(({ width }) => `${width}ch`).join(' '));
+    this.#isNarrow = this.#hasLittleWidth;
+    this.element.classList.toggle('narrow', this.#isNarrow);
+    const inLine = this.#columns.slice(this.#isNarrow ? 1 : 0);
+    this.element.style.setProperty('--columns', inLine.map(({ width }) => `${width}ch`).join(' '));
     this.#head.replaceChildren(...this.#columns.map((each, index) => this.#makeHeaderCell(each, index)));
     this.#rendered.clear();
     this.#body.replaceChildren();
-    this.#body.style.height = `${length * ROW_HEIGHT_PX}px`;
+    this.#body.style.height = `${length * this.#heights[0]}px`;
     this.#draw();
   }
 
@@ -89,7 +108,7 @@ export class VirtualGrid {
     // Hidden: rows are rendered once the grid has a size.
     if (clientHeight === 0) return;
     const first = Math.max(0, this.first - OVERSCAN_ROWS);
-    const end = Math.ceil((scrollTop + clientHeight) / ROW_HEIGHT_PX) + OVERSCAN_ROWS;
+    const end = Math.ceil((scrollTop + clientHeight) / this.#heights[0]) + OVERSCAN_ROWS;
     const last = Math.min(this.#model.length, end) - 1;
     for (const [position, row] of this.#rendered) {
       if (position >= first && position <= last) continue;
@@ -142,7 +161,7 @@ export class VirtualGrid {
       'data-vscode-context': row && this.#getContext && JSON.stringify(this.#getContext(row)),
     };
     const made = make(position % 2 === 1 ? 'div.table-row.odd' : 'div.table-row', attributes, ...cells);
-    made.style.transform = `translateY(${position * ROW_HEIGHT_PX}px)`;
+    made.style.transform = `translateY(${position * this.#heights[0]}px)`;
     return made;
   }
 
@@ -176,8 +195,9 @@ export class VirtualGrid {
   #moveTo(position: number, column: number) {
     this.#cursor = [position, clamp(column, this.#columns.length - 1)];
     if (position > HEADER_POSITION) {
-      const top = position * ROW_HEIGHT_PX;
-      const lowest = top + ROW_HEIGHT_PX + HEADER_HEIGHT_PX - this.element.clientHeight;
+      const [rowHeight, headerHeight] = this.#heights;
+      const top = position * rowHeight;
+      const lowest = top + rowHeight + headerHeight - this.element.clientHeight;
       this.element.scrollTop = Math.max(lowest, Math.min(this.element.scrollTop, top));
     }
     this.#draw();
@@ -198,7 +218,8 @@ export class VirtualGrid {
   #handleKey({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
     const [position, column] = this.#cursor;
     const isControl = ctrlKey || metaKey;
-    const perPage = Math.max(1, Math.floor((this.element.clientHeight - HEADER_HEIGHT_PX) / ROW_HEIGHT_PX) - 1);
+    const [rowHeight, headerHeight] = this.#heights;
+    const perPage = Math.max(1, Math.floor((this.element.clientHeight - headerHeight) / rowHeight) - 1);
     const rows = {
       ArrowDown: position + 1,
       ArrowUp: position - 1,

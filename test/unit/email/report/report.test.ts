@@ -81,7 +81,20 @@ describe('Review report', () => {
     assert.match(dark, /rgb\(/u);
     assert.match(report, /<del>Hi<\/del> <ins>Hello<\/ins>/u);
     assert.match(report, /<li><a href="https:\/\/shop\.example\/news"/u);
-    assert.match(report, /Before \(HEAD\)/u);
+    assert.match(report, /<figcaption>Before \(HEAD\)<.*<figcaption>After<.*<figcaption>Phone</su);
+    assert.match(createReport([review('<p>One</p>')], 'HEAD'), /<figcaption>Desktop</u);
+  });
+
+  it('folds emails without changes', () => {
+    const isOpen = (before: ReviewedEmail['before']) =>
+      /<details open>/u.test(createReport([review('<p>One</p>', { before })], 'HEAD'));
+    const same = { body: '<p>One</p>', subject: 'Hello', preheader: 'Soon' };
+    assert.deepEqual([same, { ...same, subject: 'Hi' }, { ...same, body: '<p>1</p>' }, undefined].map(isOpen), [
+      false,
+      true,
+      true,
+      true,
+    ]);
   });
 
   it('has no script, and nothing that acts without one, whatever an email contains', () => {

@@ -184,4 +184,12 @@ describe('The job worker', () => {
     assert.match(sent.html, /\{subtag:name\}/u);
     assert.equal(sent.bytes, Buffer.byteLength(sent.html));
   });
+
+  it('ends a search for a regular expression that takes too long', async () => {
+    const worker = new JobWorker<Jobs>({ script: productScript, onCrash: () => undefined, jobTimeoutMs: 200 });
+    workers.push(worker);
+    const documents = [{ suffix: '.html', text: 'a'.repeat(100) }];
+    const search = worker.run('search', [{ kind: 'regex', text: '(a+)+$b' }, documents]);
+    await assert.rejects(search, WorkerCrashedError);
+  });
 });

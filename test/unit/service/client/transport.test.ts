@@ -76,7 +76,7 @@ const faults: readonly Fault[] = [
     name: 'an HTML page',
     reply: respond(200, '<html><body>Welcome</body></html>'),
     kind: 'notJson',
-    words: /web page.*<html><body>Welcome/,
+    words: /web page.*"Welcome"/,
   },
   {
     name: 'an HTML page of a gateway',

@@ -67,4 +67,9 @@ describe('sandbox: with extras', () => {
     assert.equal(mail?.subject, 'Good to have you here');
     assert.match(mail.body, /<h1>/u);
   });
+
+  it('reports how many subscribers a list has', async () => {
+    const [list] = await rows('getLists', 'filters[id]=8');
+    assert.ok(Number(list?.['subscribers']) > 0);
+  });
 });

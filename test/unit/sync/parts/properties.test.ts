@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { applyEdits, byStart, type TextEdit } from '../../../../src/email/html/ranges.ts';
+import { checkParts } from '../../../../src/sync/parts/check.ts';
 import { applyParts, readParts, stripParts, type Part } from '../../../../src/sync/parts/index.ts';
 
 const RUNS = 300;
@@ -149,10 +151,21 @@ const damageText = (text: fc.Arbitrary<string>) =>
 const listParts = (parts: readonly Part[]): readonly Part[] =>
   parts.flatMap((part) => [part, ...listParts(part.parts)]);
 
-/** Asserts that everything has a range in the text and that applying is idempotent. */
+/** Applies the fixes of parts that are out of date. That of a part includes those of the parts in it. */
+function fixParts(text: string, parts: Parts) {
+  const edits: TextEdit[] = [];
+  for (const { rule, fixes } of checkParts(text, parts).findings.toSorted(byStart))
+    for (const edit of rule === 'part-outdated' ? (fixes[0]?.edits ?? []) : [])
+      if (edit.start >= (edits.at(-1)?.end ?? 0)) edits.push(edit);
+  return applyEdits(text, edits);
+}
+
+/** Asserts that everything has a range in the text, that applying is idempotent, and that fixes do the same. */
 function assertSound(text: string, parts: Parts) {
   const applied = applyParts(text, parts);
   assert.equal(applyParts(applied.text, parts).text, applied.text);
+  assert.equal(fixParts(text, parts), applied.text);
+  assert.ok(checkParts(applied.text, parts).uses.every(({ isOutdated }) => !isOutdated));
   for (const { start, end } of applied.problems) assert.ok(start >= 0 && start < end && end <= text.length);
   for (const part of listParts(readParts(text))) {
     assert.match(text.slice(part.start, part.end), /^<!--\s*part\s*:[^]*\/\s*part\s*-->$/);

@@ -99,7 +99,7 @@ describe('Attributes of linked parts', () => {
         "<td background='[[x]]'>",
         '<!--[if mso]><v:fill src="[[x]]"><![endif]-->',
       ])
-        assert.match(fill(part, url), /address isn't allowed/);
+        assert.match(fill(part, url), /URL isn't allowed/);
     });
 
   it('are refused in addresses that they complete to another scheme', () => {

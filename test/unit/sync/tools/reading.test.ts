@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CheckResult, Email } from '../../../../src/email/checks/index.ts';
-import { readingTools, type MailTexts, type ToolHost } from '../../../../src/sync/tools/reading.ts';
+import { readingTools, type MailTexts, type ToolContext } from '../../../../src/sync/tools/reading.ts';
 import { NotDoneError } from '../../../../src/sync/tools/tool.ts';
 
 const stored: MailTexts = {
@@ -22,7 +22,7 @@ describe('The tool that checks an email', () => {
   const host = {
     readMail: () => Promise.resolve(stored),
     check: (email: Email) => (checked.push(email), Promise.resolve(result)),
-  } as unknown as ToolHost;
+  } as unknown as ToolContext;
   const check = (input: object) => readingTools.mailing_checkEmail(host, input);
   const texts = ({ body, stylesheet, subject, preheader }: Partial<Email> = {}) => [
     body,
@@ -57,7 +57,15 @@ describe('The tool that checks an email', () => {
     [103, '103 findings, one on each line. The last 3 are left out.'],
   ] as const)
     it(`reports how many of ${count} findings are left out`, async () => {
-      const finding = { rule: '12', severity: 'warning', part: 'body', start: 4, end: 5, message: 'M' } as const;
+      const finding = {
+        rule: '12',
+        name: 'image-alt',
+        severity: 'warning',
+        part: 'body',
+        start: 4,
+        end: 5,
+        message: 'M',
+      } as const;
       result = { findings: Array.from({ length: count }, () => finding) };
       const { message: reported, data } = await check({ body: 'one\ntwo' });
       const lines = data?.text.split('\n') ?? [];

@@ -118,7 +118,7 @@ function createTags({ emptyTags, sampleSize }: SendReview): readonly Node[] {
   if (emptyTags.length === 0) {
     const result = plural(
       sampleSize,
-      t('No missing values for the first {0} subscriber of its lists.'),
+      t('No missing values for the first subscriber of its lists.'),
       t('No missing values for the first {0} subscribers of its lists.'),
     );
     return [make('p', result)];
@@ -128,7 +128,7 @@ function createTags({ emptyTags, sampleSize }: SendReview): readonly Node[] {
   );
   const hint = plural(
     sampleSize,
-    t('Counted for the first {0} subscriber of its lists.'),
+    t('Counted for the first subscriber of its lists.'),
     t('Counted for the first {0} subscribers of its lists.'),
   );
   return [make('ul.plain', ...rows), createHint(hint)];

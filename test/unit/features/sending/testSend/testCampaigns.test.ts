@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LeftoverHost } from '../../../../../src/features/sending/testSend/testRecords.ts';
+import type { LeftoverPrompts } from '../../../../../src/features/sending/testSend/testRecords.ts';
 import { TestStage, TestWindow, everybody, testers } from './stage.ts';
 
 const minute = 60_000;
@@ -21,13 +21,13 @@ describe('TestRecords', () => {
   ) => {
     const shown: string[] = [];
     const deleted: string[] = [];
-    const host: LeftoverHost = {
+    const prompts: LeftoverPrompts = {
       warn: async (message) => (shown.push(message), await happens(), answer),
       showError: (error) => shown.push(String(error)),
       onDeleted: (connection) => deleted.push(connection),
     };
-    await next.records.offerLeftovers(host);
-    return { shown, deleted, again: () => next.records.offerLeftovers(host) };
+    await next.records.offerLeftovers(prompts);
+    return { shown, deleted, again: () => next.records.offerLeftovers(prompts) };
   };
   const notes = async () => (await window.notes.all()).map(({ what }) => what.replace(/\/.*/u, ''));
 

@@ -1,0 +1,143 @@
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { findChange } from '../../email/html/text.ts';
+import { formatPair, plural } from '../../l10n.ts';
+import { escapeMessage } from '../../service/text.ts';
+import { mayHaveParts } from '../../sync/parts/check.ts';
+import { confirm, showInfo } from '../../ui/messages.ts';
+import { withProgress } from '../../ui/progress.ts';
+import { findPartName, readFile, readPartTexts, type PartTexts } from '../language/mailDocuments.ts';
+import type { ExtensionServices } from '../services.ts';
+import { FileEdits } from './fileEdits.ts';
+import { findEmails, type LinkedParts } from './linkedParts.ts';
+
+interface Proposal {
+  readonly uri: vscode.Uri;
+  readonly before: string;
+  readonly after: string;
+  /** What can't be applied, and its place. */
+  readonly problems: readonly string[];
+}
+
+export const getUpdateTitle = (count: number): string =>
+  plural(count, t('Update {0} Template…'), t('Update {0} Templates…'));
+
+/** Shows how the emails of all workspace folders change with the current texts of their parts, and writes only what it has shown last. */
+export class PartUpdates implements vscode.Disposable {
+  readonly #services: ExtensionServices;
+  readonly #parts: LinkedParts;
+  readonly #subscription: vscode.Disposable;
+  #shown: readonly Proposal[] = [];
+
+  constructor(services: ExtensionServices, parts: LinkedParts) {
+    this.#services = services;
+    this.#parts = parts;
+    this.#subscription = vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      const name = findPartName(uri);
+      if (name !== undefined) void this.#offer(name);
+    });
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  /** Shows the changes, and offers to write them. Resolves with the number of changed emails. */
+  async review(): Promise<number> {
+    const proposals = await this.#propose();
+    this.#setShown(proposals);
+    if (proposals.length === 0) {
+      offer(t('The linked parts in all files are up to date. Templates without files are not updated.'), {
+        [t('Map Templates…')]: 'mailing.folders.map',
+      });
+      return 0;
+    }
+    const { snapshots } = this.#services.documents;
+    const changes = proposals.map(({ uri, after }) => [uri, uri, snapshots.add(uri.path, after)]);
+    await vscode.commands.executeCommand('vscode.changes', t('Update Templates'), changes);
+    const [problem = ''] = proposals.flatMap(({ problems }) => problems);
+    offer(`${t('Review the changes.')} ${problem}`, {
+      [t('Update Templates')]: 'mailing.parts.applyUpdate',
+      [t('Compare Emails…')]: 'mailing.parts.compareUpdate',
+    });
+    return proposals.length;
+  }
+
+  /** Writes the changes, after a confirmation if there are problems. If they aren't those that were shown, shows them again instead. */
+  async apply(): Promise<number | undefined> {
+    const proposals = await this.#propose();
+    const toText = (all: readonly Proposal[]) => JSON.stringify(all.map(({ uri, ...each }) => [uri.toString(), each]));
+    if (toText(proposals) !== toText(this.#shown)) return this.review();
+    const format = (one: string, other: string) => plural(proposals.length, one, other);
+    const question = format(
+      t('Update {0} template with these problems?'),
+      t('Update {0} templates with these problems?'),
+    );
+    const problems = proposals.flatMap((each) => each.problems);
+    if (problems.length > 0 && !(await confirm(question, problems, t('Update')))) return undefined;
+    const edits = new FileEdits();
+    for (const { uri, before, after } of proposals) {
+      const { offset, length, text } = findChange(before, after);
+      await edits.add(uri, before, [{ start: offset, end: offset + length, text }]);
+    }
+    await edits.apply();
+    this.#setShown([]);
+    offer(format(t('Updated {0} template.'), t('Updated {0} templates.')), { [t('Push…')]: 'mailing.folders.push' });
+    return proposals.length;
+  }
+
+  /** Shows an email that the user picks before and after the update, as it is sent. */
+  async compare(): Promise<unknown> {
+    const items = this.#shown.map(({ uri, after }) => ({
+      label: escapeMessage(vscode.workspace.asRelativePath(uri)),
+      argument: { resourceUri: uri, text: after },
+    }));
+    const picked = await vscode.window.showQuickPick(items, { placeHolder: t('Select an email') });
+    return picked && vscode.commands.executeCommand('mailing.compareRendered', picked.argument);
+  }
+
+  async #offer(name: string) {
+    await this.#parts.update();
+    const { length } = this.#parts.emails.filter(({ uses }) => uses.some(({ isOutdated }) => isOutdated));
+    if (length > 0) offer(t`Part "${name}" has changed.`, { [getUpdateTitle(length)]: 'mailing.parts.update' });
+  }
+
+  #setShown(proposals: readonly Proposal[]) {
+    this.#shown = proposals;
+    void vscode.commands.executeCommand('setContext', 'mailing.reviewsParts', proposals.length > 0);
+  }
+
+  #propose(): Promise<readonly Proposal[]> {
+    return withProgress(t('Updating linked parts'), async (signal) => {
+      const worker = await this.#services.worker();
+      const held = worker.hold();
+      const proposals: Proposal[] = [];
+      const texts = new Map<string, Promise<PartTexts>>();
+      try {
+        for (const { uri, root } of (await findEmails()).values()) {
+          const before = (await readFile(uri)) ?? '';
+          if (!mayHaveParts(before)) continue;
+          const parts = texts.get(root.toString()) ?? readPartTexts(root);
+          texts.set(root.toString(), parts);
+          const { text: after, problems } = await worker.run('applyParts', [before, await parts], { signal });
+          const places = problems.map(({ start, message }) => {
+            const line = before.slice(0, start).split('\n').length;
+            return formatPair(`${vscode.workspace.asRelativePath(uri)}:${line}`, message);
+          });
+          if (after !== before) proposals.push({ uri, before, after, problems: places });
+        }
+      } finally {
+        held.dispose();
+      }
+      return proposals;
+    });
+  }
+}
+
+/** Shows a message with buttons for commands. */
+function offer(message: string, commands: Readonly<Record<string, string>>) {
+  void showInfo(message, ...Object.keys(commands)).then((chosen) => {
+    const command = commands[chosen ?? ''];
+    return command !== undefined && vscode.commands.executeCommand(command);
+  });
+}

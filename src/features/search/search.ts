@@ -1,0 +1,143 @@
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { parseTransparentColor } from '../../email/checks/color.ts';
+import { formatNumber, formatPair, localized, plural } from '../../l10n.ts';
+import { toServiceRef, type Connection } from '../../platform/connections/model.ts';
+import { TargetPicker } from '../../platform/documents/recordCommands.ts';
+import { WorkerCrashedError } from '../../platform/worker/jobWorker.ts';
+import type { Campaign, MailingClient } from '../../service/client/index.ts';
+import { toSingleLine } from '../../service/text.ts';
+import { searchKinds, type SearchQuery } from '../../sync/search.ts';
+import { getFields, type CommandArgument, type CommandHandlers } from '../../ui/commands.ts';
+import { errorText, isCanceled } from '../../ui/errors.ts';
+import { withProgress, type ReportProgress } from '../../ui/progress.ts';
+import { getCampaignState } from '../campaigns/details.ts';
+import type { ExtensionServices } from '../services.ts';
+import { SearchResults } from './results.ts';
+
+/** The search ends with as many emails, because nobody would look through more. */
+const MAX_EMAILS = 1000;
+
+const getTitle = () => t('Find in All Templates');
+
+const getLabels = localized((): Readonly<Record<SearchQuery['kind'], string>> => ({
+  text: t('Text'),
+  regex: t('Regular expression'),
+  link: t('Link address'),
+  image: t('Image address'),
+  color: t('Color'),
+  tag: t('Merge tag'),
+  missingTag: t('Missing merge tag'),
+}));
+
+/** Creates the view of the results, and the command. */
+export function createSearch(services: ExtensionServices) {
+  const view = new SearchResults();
+  const targets = new TargetPicker(services.connections);
+  let stop = new AbortController();
+  const handlers = {
+    'mailing.findInTemplates': async (argument) => {
+      const connection = await targets.pickConnection(argument, getTitle());
+      const query = connection && (await askQuery(argument, connection));
+      if (!connection || !query) return undefined;
+      // The view shows one search.
+      stop.abort();
+      stop = new AbortController();
+      const { signal: stopped } = stop;
+      await view.start(`${formatPair(getLabels()[query.kind], query.text)} · ${connection.name}`);
+      let isComplete = false;
+      try {
+        await withProgress(getTitle(), (canceled, report) =>
+          services.connections.run(toServiceRef(connection), async (client) => {
+            const signal = AbortSignal.any([canceled, stopped]);
+            isComplete = await searchAll(services, { connection, query, client, view, signal, report });
+          }),
+        );
+      } catch (error) {
+        // The worker reports a search that takes too long.
+        if (!isCanceled(error) && !(error instanceof WorkerCrashedError)) throw error;
+      } finally {
+        const count = plural(view.emails.length, t('{0} email found.'), t('{0} emails found.'));
+        if (!stopped.aborted) view.report(isComplete ? count : `${count} ${t('Not all were searched.')}`);
+      }
+      return view.emails;
+    },
+  } satisfies CommandHandlers;
+  return { view, handlers };
+}
+
+/** Returns the query of the argument (`search` and `text`), or asks for it. Resolves with undefined if the user cancels. */
+async function askQuery(argument: CommandArgument, { tags }: Connection): Promise<SearchQuery | undefined> {
+  const given = getFields(argument);
+  const items = searchKinds.map((search) => ({ label: getLabels()[search], search }));
+  const picked =
+    items.find(({ search }) => search === given['search']) ??
+    (await vscode.window.showQuickPick(items, { title: getTitle(), placeHolder: t('Select what to find') }));
+  if (!picked) return undefined;
+  const { label, search: kind } = picked;
+  const text =
+    given['text'] ??
+    (await vscode.window.showInputBox({
+      title: getTitle(),
+      prompt: label,
+      validateInput: (value) => getProblem(kind, value),
+    }));
+  return typeof text === 'string' ? { kind, text, tags } : undefined;
+}
+
+function getProblem(kind: SearchQuery['kind'], text: string) {
+  if (kind === 'color' && !parseTransparentColor(text)) return t('Enter a color, such as #ff0000.');
+  try {
+    if (kind === 'regex') new RegExp(text);
+    return text === '' ? t('Enter what to find.') : undefined;
+  } catch (error) {
+    return errorText(error);
+  }
+}
+
+interface Search {
+  readonly connection: Connection;
+  readonly query: SearchQuery;
+  readonly client: MailingClient;
+  readonly view: SearchResults;
+  readonly signal: AbortSignal;
+  readonly report: ReportProgress;
+}
+
+/** Searches the templates and the unsent campaigns of a service. Runs at most two requests at a time. Resolves with whether it found all. */
+async function searchAll(
+  { documents, worker: loadWorker }: ExtensionServices,
+  { connection, query, client, view, signal, report }: Search,
+) {
+  const worker = await loadWorker();
+  const held = worker.hold();
+  let count = 0;
+  try {
+    for (const [collection, codicon] of [
+      ['templates', 'file-code'],
+      ['campaigns', 'megaphone'],
+    ] as const) {
+      const { kind } = documents.getRecordAddress(collection, { connection: connection.id, id: 0 });
+      for await (const row of kind.list(client, { signal })) {
+        const isTemplate = collection === 'templates';
+        if (!isTemplate && getCampaignState(row as Campaign) === 'sent') continue;
+        // Lists of campaigns have no bodies.
+        const record = isTemplate ? row : await kind.read(client, row.id, { ...toServiceRef(connection), signal });
+        const texts = kind.parts.map((part) => ({ suffix: part.suffix, text: part.render(record) }));
+        const matches = await worker.run('search', [query, texts], { signal, about: query.text });
+        count += 1;
+        report(t`Emails searched: ${formatNumber(count)}`);
+        if (!matches) continue;
+        const ref = { connection: connection.id, id: record.id };
+        const getUri = (suffix: string) => documents.buildUri(collection, ref, record, suffix);
+        const placed = matches.map((match) => ({ ...match, uri: getUri(match.suffix) }));
+        const name = toSingleLine(kind.name(record)) || `${kind.noun} ${record.id}`;
+        view.add({ name, codicon, uri: getUri('.html'), matches: placed });
+        if (view.emails.length === MAX_EMAILS) return false;
+      }
+    }
+  } finally {
+    held.dispose();
+  }
+  return true;
+}

@@ -1,0 +1,72 @@
+import { createPlaceholderGuard, findPlaceholders } from '../../email/compose/placeholders.ts';
+import { applyEdits, type TextEdit } from '../../email/html/ranges.ts';
+import { parseSource, type SourceNode } from '../../email/html/sourceMap.ts';
+import { listMarks } from './check.ts';
+import { parseMarks, type Marked } from './marks.ts';
+
+/**
+ * Returns the edits that make a part of each place where a text contains some code, equal up to white space. The content of slots in the
+ * code may differ, and is kept. Leaves out places where marks would split an element, a placeholder of the visual editor or code for
+ * Outlook, or where the text belongs to another part. Code with several slots can take any time: call this where it is interrupted.
+ */
+export function extractPart(text: string, name: string, code: string): TextEdit[] {
+  const [mark, endMark] = [`<!-- part: ${name} -->`, '<!-- /part -->'];
+  const [part] = listMarks(parseMarks(mark + code + endMark, false).children);
+  const slots = part?.slots.flatMap(({ inner }) => [inner.start - mark.length, inner.end - mark.length]) ?? [];
+  const bounds = [0, ...slots, code.length];
+  const fixed = bounds.flatMap((at, index) => (index % 2 === 0 ? code.slice(at, bounds[index + 1]) : []));
+  const edits = Array.from(text.matchAll(new RegExp(fixed.map(toPattern).join('([^]*?)'), 'g')), (match) => {
+    const content = fixed.map((piece, index) => piece + (match[index + 1] ?? '')).join('');
+    return { start: match.index, end: match.index + match[0].length, text: mark + content + endMark };
+  });
+  const isPart = createPartTest(applyEdits(text, edits));
+  let shift = 0;
+  return edits.filter(({ start, end, text: { length } }) => {
+    const at = start + shift;
+    shift += length - (end - start);
+    return isPart(at, at + length);
+  });
+}
+
+/** Marks of slots may be missing. */
+const toPattern = (code: string) =>
+  code
+    .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+    .replace(/\s+/g, '\\s+')
+    .replace(/<!--(?:\\s\+)?\/?(?:\\s\+)?slot\b.*?-->/g, '(?:$&)?');
+
+/** Returns a function for whether a part that splits nothing is at a range. */
+function createPartTest(text: string): (start: number, end: number) => boolean {
+  const marks = listMarks(parseMarks(text, false).children);
+  const parents = new Map<number, SourceNode>();
+  const readParents = (node: SourceNode, parent: SourceNode) => {
+    for (const child of node.children) {
+      if (child.name === '#comment' && child.range) parents.set(child.range.start, parent);
+      // Elements that the parser added don't count: they can start after a mark.
+      readParents(child, child.range ? child : parent);
+    }
+  };
+  const root = parseSource(text);
+  readParents(root, root);
+  const isInPlaceholder = createPlaceholderGuard(findPlaceholders(text));
+  const isWhole = ({ start, end, inner, hasProblem }: Marked) => {
+    const content = text.slice(inner.start, inner.end);
+    // A mark after this sign would end a tag.
+    const splitsTag = [start, inner.end].some((at) => text[at - 1] === '<');
+    return (
+      !splitsTag &&
+      parents.has(start) &&
+      parents.get(start) === parents.get(inner.end) &&
+      content.split('<!--[if').length === content.split('<![endif]').length &&
+      !isInPlaceholder({ start, end: inner.start }) &&
+      !isInPlaceholder({ start: inner.end, end }) &&
+      !hasProblem
+    );
+  };
+  return (start, end) => {
+    const part = marks.find((mark) => mark.start === start && mark.end === end);
+    const contains = (mark: Marked) => mark.start < start && end < mark.end;
+    const around = marks.findLast((mark) => mark !== part && contains(mark));
+    return part !== undefined && around?.kind !== 'part' && [part, ...part.slots].every(isWhole);
+  };
+}
