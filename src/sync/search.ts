@@ -83,12 +83,16 @@ function createFinder({ kind, text, tags }: SearchQuery): (text: string) => Iter
     return (searched) =>
       parseTags(searched, language).filter(({ start, end }) => searched.slice(start, end).toLowerCase().includes(name));
   }
-  if (kind === 'regex') return (searched) => findPattern(searched, new RegExp(text, 'gim'), Boolean);
-  if (kind === 'text')
-    return (searched) => findPattern(searched, new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'gi'), Boolean);
+  const escaped = text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const pattern =
+    kind in patterns ? patterns[kind as keyof typeof patterns] : new RegExp(kind === 'text' ? escaped : text, 'gim');
   const accepts = (value: string) =>
-    kind === 'color' ? normalizeColor(value) === normalizeColor(text) : value.toLowerCase().includes(wanted);
-  return (searched) => findPattern(searched, patterns[kind], accepts);
+    kind === 'color'
+      ? normalizeColor(value) === normalizeColor(text)
+      : kind in patterns
+        ? value.toLowerCase().includes(wanted)
+        : value !== '';
+  return (searched) => findPattern(searched, pattern, accepts);
 }
 
 function* findPattern(text: string, pattern: RegExp, accepts: (value: string) => boolean) {

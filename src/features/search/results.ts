@@ -8,7 +8,6 @@ type PlacedMatch = SearchMatch & { readonly uri: vscode.Uri };
 /** An email that was found. */
 export interface FoundEmail {
   readonly name: string;
-  readonly codicon: string;
   /** Its body. */
   readonly uri: vscode.Uri;
   readonly matches: readonly PlacedMatch[];
@@ -56,10 +55,10 @@ export class SearchResults implements vscode.Disposable {
   }
 }
 
-function createEmailItem({ name, codicon, uri, matches }: FoundEmail) {
+function createEmailItem({ name, uri, matches }: FoundEmail) {
   const { Expanded, None } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(name, matches.length > 0 ? Expanded : None);
-  item.iconPath = new vscode.ThemeIcon(codicon);
+  item.iconPath = new vscode.ThemeIcon('mail');
   if (matches.length === 0) item.command = openDocument(uri);
   return item;
 }

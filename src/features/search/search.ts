@@ -2,10 +2,11 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { parseTransparentColor } from '../../email/checks/color.ts';
 import { formatNumber, formatPair, localized, plural } from '../../l10n.ts';
-import { toServiceRef, type Connection } from '../../platform/connections/model.ts';
+import type { Connection } from '../../platform/connections/model.ts';
+import type { AnyKind, AnyRecord } from '../../platform/documents/model.ts';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { WorkerCrashedError } from '../../platform/worker/jobWorker.ts';
-import type { Campaign, MailingClient } from '../../service/client/index.ts';
+import type { Campaign } from '../../service/client/index.ts';
 import { toSingleLine } from '../../service/text.ts';
 import { searchKinds, type SearchQuery } from '../../sync/search.ts';
 import { getFields, type CommandArgument, type CommandHandlers } from '../../ui/commands.ts';
@@ -42,16 +43,12 @@ export function createSearch(services: ExtensionServices) {
       if (!connection || !query) return undefined;
       // The view shows one search.
       stop.abort();
-      stop = new AbortController();
-      const { signal: stopped } = stop;
+      const { signal: stopped } = (stop = new AbortController());
       await view.start(`${formatPair(getLabels()[query.kind], query.text)} · ${connection.name}`);
       let isComplete = false;
       try {
-        await withProgress(getTitle(), (canceled, report) =>
-          services.connections.run(toServiceRef(connection), async (client) => {
-            const signal = AbortSignal.any([canceled, stopped]);
-            isComplete = await searchAll(services, { connection, query, client, view, signal, report });
-          }),
+        isComplete = await withProgress(getTitle(), (canceled, report) =>
+          searchAll(services, connection, query, view, AbortSignal.any([canceled, stopped]), report),
         );
       } catch (error) {
         // The worker reports a search that takes too long.
@@ -95,49 +92,43 @@ function getProblem(kind: SearchQuery['kind'], text: string) {
   }
 }
 
-interface Search {
-  readonly connection: Connection;
-  readonly query: SearchQuery;
-  readonly client: MailingClient;
-  readonly view: SearchResults;
-  readonly signal: AbortSignal;
-  readonly report: ReportProgress;
-}
-
 /** Searches the templates and the unsent campaigns of a service. Runs at most two requests at a time. Resolves with whether it found all. */
 async function searchAll(
-  { documents, worker: loadWorker }: ExtensionServices,
-  { connection, query, client, view, signal, report }: Search,
+  { connections, documents, worker: loadWorker }: ExtensionServices,
+  { id: connection, baseUrl }: Connection,
+  query: SearchQuery,
+  view: SearchResults,
+  signal: AbortSignal,
+  report: ReportProgress,
 ) {
   const worker = await loadWorker();
   const held = worker.hold();
   let count = 0;
-  try {
-    for (const [collection, codicon] of [
-      ['templates', 'file-code'],
-      ['campaigns', 'megaphone'],
-    ] as const) {
-      const { kind } = documents.getRecordAddress(collection, { connection: connection.id, id: 0 });
-      for await (const row of kind.list(client, { signal })) {
-        const isTemplate = collection === 'templates';
-        if (!isTemplate && getCampaignState(row as Campaign) === 'sent') continue;
-        // Lists of campaigns have no bodies.
-        const record = isTemplate ? row : await kind.read(client, row.id, { ...toServiceRef(connection), signal });
-        const texts = kind.parts.map((part) => ({ suffix: part.suffix, text: part.render(record) }));
-        const matches = await worker.run('search', [query, texts], { signal, about: query.text });
-        count += 1;
-        report(t`Emails searched: ${formatNumber(count)}`);
-        if (!matches) continue;
-        const ref = { connection: connection.id, id: record.id };
-        const getUri = (suffix: string) => documents.buildUri(collection, ref, record, suffix);
-        const placed = matches.map((match) => ({ ...match, uri: getUri(match.suffix) }));
-        const name = toSingleLine(kind.name(record)) || `${kind.noun} ${record.id}`;
-        view.add({ name, codicon, uri: getUri('.html'), matches: placed });
-        if (view.emails.length === MAX_EMAILS) return false;
+  const search = async (kind: AnyKind, record: AnyRecord) => {
+    const texts = kind.parts.map((part) => ({ suffix: part.suffix, text: part.render(record) }));
+    const matches = await worker.run('search', [query, texts], { signal, about: query.text });
+    report(t`Emails searched: ${formatNumber((count += 1))}`);
+    if (!matches) return;
+    const getUri = (suffix: string) =>
+      documents.buildUri(kind.collection, { connection, id: record.id }, record, suffix);
+    const placed = matches.map((match) => ({ ...match, uri: getUri(match.suffix) }));
+    const name = toSingleLine(kind.name(record)) || `${kind.noun} ${record.id}`;
+    view.add({ name, uri: getUri('.html'), matches: placed });
+  };
+  const isFull = await connections
+    .run({ connection, baseUrl }, async (client) => {
+      for (const collection of ['templates', 'campaigns']) {
+        const { kind } = documents.getRecordAddress(collection, { connection, id: 0 });
+        for await (const row of kind.list(client, { signal })) {
+          if (view.emails.length === MAX_EMAILS) return true;
+          if (collection === 'templates') await search(kind, row);
+          // Lists of campaigns have no bodies.
+          else if (getCampaignState(row as Campaign) !== 'sent')
+            await search(kind, await kind.read(client, row.id, { connection, baseUrl, signal }));
+        }
       }
-    }
-  } finally {
-    held.dispose();
-  }
-  return true;
+      return false;
+    })
+    .finally(() => held.dispose());
+  return !isFull;
 }

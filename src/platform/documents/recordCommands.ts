@@ -162,7 +162,7 @@ export class TargetPicker {
       const isFirst = quickPick.items.length === 0;
       quickPick.items = [...shown.values()];
       quickPick.selectedItems = selected;
-      if (isFirst) quickPick.activeItems = quickPick.items.slice(0, 1);
+      if (isFirst && selected.length === 0) quickPick.activeItems = quickPick.items.slice(0, 1);
     };
     quickPick.onDidChangeSelection((items) => {
       selected = items;

@@ -22,7 +22,7 @@ export class Snapshots implements vscode.Disposable {
   add(path: string, text: string): vscode.Uri {
     this.#count += 1;
     const [scheme, authority] = [this.#scheme, String(this.#count)];
-    const uri = vscode.Uri.from({ scheme, authority, path: `/${path.split('/').at(-1) ?? ''}` });
+    const uri = vscode.Uri.from({ scheme, authority, path: path.replace(/^\/?/u, '/') });
     this.#texts.set(uri.toString(), text);
     return uri;
   }
