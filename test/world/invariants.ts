@@ -249,16 +249,22 @@ function checkPending({ ledger }: World): string | undefined {
   for (const [at, fact] of pushes.entries()) {
     const { operation, process, traffic } = fact;
     if (operation?.isRetry === true || operation?.confirmed !== undefined) continue;
-    const pending = pushes
-      .slice(0, at)
-      .find(
-        (other) =>
-          other.process.machine === process.machine &&
-          other.operation !== operation &&
-          isPending(other, fact) &&
-          traffic.sentTime - other.traffic.sentTime < PUSH_EXPIRY_MS &&
-          traffic.request.body !== other.traffic.request.body,
-      );
+    const pending = pushes.slice(0, at).find(
+      (other) =>
+        other.process.machine === process.machine &&
+        other.operation !== operation &&
+        isPending(other, fact) &&
+        // Its text was on the service meanwhile, so nobody can tell it from a request that ended.
+        !pushes.some(
+          (same) =>
+            same !== other &&
+            same.traffic.request.body === other.traffic.request.body &&
+            same.sentAt > other.sentAt &&
+            (same.handledAt ?? Infinity) < fact.sentAt,
+        ) &&
+        traffic.sentTime - other.traffic.sentTime < PUSH_EXPIRY_MS &&
+        traffic.request.body !== other.traffic.request.body,
+    );
     if (pending?.operation !== undefined)
       return `${operation && describe(operation)}, while ${describe(pending.operation)} may still be stored.`;
   }

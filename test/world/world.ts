@@ -174,7 +174,7 @@ export class World {
   restore(): void {
     if (this.#backup === undefined) return;
     this.hasRestored = true;
-    const before = this.templateWords;
+    const before = [...this.templateWords, ...findWords(JSON.stringify(this.#trash ?? ''))];
     this.log('The website restores the backup.');
     this.#backup();
     const after = this.templateWords;
