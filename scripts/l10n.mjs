@@ -14,9 +14,6 @@ const path = join(root, 'l10n/bundle.l10n.json');
 /** The source that translates the titles of blocks, which aren't in the code. */
 const BLOCK_TITLES = 't(block.title)';
 
-/** How the function of `@vscode/l10n` is called. */
-const TRANSLATE = new Set(['t', 'l10n.t']);
-
 /**
  * Returns the texts of the code and the titles of blocks, sorted by their keys, which are those of `@vscode/l10n`.
  * @returns {import('@vscode/l10n-dev').l10nJsonFormat}
@@ -27,7 +24,7 @@ export function findTexts() {
   const texts = Object.fromEntries(readBlocks().map(({ title }) => [title, title]));
   for (const name of filesIn('src').filter((file) => file.endsWith('.ts'))) {
     const source = readFileSync(join(root, name), 'utf8');
-    if (!source.includes('@vscode/l10n')) continue;
+    if (!source.includes('l10n')) continue;
     const calls = findCalls(ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true));
     for (const { message, comment, code } of calls.filter((call) => call.code !== BLOCK_TITLES)) {
       if (message === undefined)
@@ -71,14 +68,14 @@ function findCalls(node) {
   /** @type {ReturnType<typeof findCalls>} */
   const calls = [];
   ts.forEachChild(node, (child) => void calls.push(...findCalls(child)));
-  if (ts.isTaggedTemplateExpression(node) && TRANSLATE.has(node.tag.getText())) {
+  if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 't') {
     const { template } = node;
     const message = ts.isNoSubstitutionTemplateLiteral(template)
       ? template.text
       : template.head.text + template.templateSpans.map((span, index) => `{${index}}${span.literal.text}`).join('');
     calls.push({ message, code: node.getText() });
   }
-  if (ts.isCallExpression(node) && TRANSLATE.has(node.expression.getText())) {
+  if (ts.isCallExpression(node) && node.expression.getText() === 't') {
     const [first] = node.arguments;
     const options =
       first && ts.isObjectLiteralExpression(first) ? first.properties.filter(ts.isPropertyAssignment) : [];

@@ -21,6 +21,7 @@ const pictures = {
   'tags-person': 'light',
   'checks-hover': 'light',
   folders: 'light',
+  parts: 'light',
   settings: 'light',
   agents: 'light',
   unconfirmed: 'light',

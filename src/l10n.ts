@@ -1,5 +1,7 @@
 import { config, t } from '@vscode/l10n';
 
+export { t };
+
 /** The display language. `texts`: its bundle of `l10n/`; without one, texts are English. */
 export interface DisplayLanguage {
   readonly language: string;

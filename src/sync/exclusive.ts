@@ -1,7 +1,7 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { t } from '@vscode/l10n';
+import { t } from '../l10n.ts';
 import { errorCode, isBusy, retryWhileBusy, withExplainedErrors } from './files.ts';
 
 /** A lock that stays unchanged for longer was left by a crashed window. Holders need only a few file operations. */

@@ -13,8 +13,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { t } from '@vscode/l10n';
-import { localized } from '../l10n.ts';
+import { localized, t } from '../l10n.ts';
 import { canonicalName, lockName, mappingName, pathProblem } from './paths.ts';
 
 const MAX_TEXT_FILE_BYTES = 10 * 1024 * 1024;
@@ -89,7 +88,7 @@ export class NodeFiles implements Files {
     return this.#open(path, (_handle, size) => size);
   }
 
-  #open<T>(path: string, use: (handle: FileHandle, size: number) => T | Promise<T>): Promise<T | undefined> {
+  #open<T>(path: string, use: (handle: FileHandle, size: number) => T | Promise<T>) {
     return withExplainedErrors('read', path, async () => {
       const full = join(this.#root, path);
       let file = await this.#inRealFolder(path, full);
@@ -99,7 +98,7 @@ export class NodeFiles implements Files {
         handle = await openRegular(file);
       }
       if (handle === 'link') throw new Error(t`${path} was replaced by a link while it was read.`);
-      if (handle === undefined) return undefined;
+      if (!handle) return undefined;
       try {
         const stats = await handle.stat();
         if (!stats.isFile()) throw notRegular(path);
@@ -120,12 +119,12 @@ export class NodeFiles implements Files {
       await mkdir(dirname(file), { recursive: true });
       const existing = await lstat(file).catch(undefinedIfMissing);
       if (existing?.isFile() === false) throw notRegular(path);
-      if (existing !== undefined) await access(file, constants.W_OK);
+      if (existing) await access(file, constants.W_OK);
       const temporary = join(dirname(file), `.mailing-${randomUUID()}.tmp`);
       try {
         await createFile(temporary, text, existing?.mode, () => this.#inRealFolder(path, file));
         await retryWhileBusy(async () => {
-          if (expected !== undefined && (await this.read(path)) !== expected.text) throw new FileChangedError(path);
+          if (expected && (await this.read(path)) !== expected.text) throw new FileChangedError(path);
           await rename(temporary, file);
         });
       } catch (error) {
@@ -165,7 +164,7 @@ export class NodeFiles implements Files {
 
   #realPath(folder: string) {
     const pending = this.#pending.get(folder);
-    if (pending !== undefined) return pending;
+    if (pending) return pending;
     const found = resolveRealPath(folder, this.#root).finally(() => this.#pending.delete(folder));
     this.#pending.set(folder, found);
     return found;
@@ -222,7 +221,7 @@ function notRegular(path: string) {
   return new Error(t`${path} isn't a regular file.`);
 }
 
-function undefinedIfMissing(error: unknown): undefined {
+function undefinedIfMissing(error: unknown) {
   if (errorCode(error) === 'ENOENT') return undefined;
   throw error;
 }

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { t } from '@vscode/l10n';
+import { t } from '../l10n.ts';
 
 /** Names of the mapping and of the lock, which holds the hashes of the last sync. Both are in the root of a workspace folder. */
 export const mappingName = 'mailing.json';

@@ -1,5 +1,5 @@
 import { formatHex, parseTransparentColor } from '../email/checks/color.ts';
-import { findFirstIndex, type Range } from '../email/html/ranges.ts';
+import { findFirstIndex, type Range } from '../email/html/text.ts';
 import { parseTags, readTagLanguage } from '../email/tags/index.ts';
 import { parseFieldTexts } from './fields/jsonTexts.ts';
 

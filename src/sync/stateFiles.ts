@@ -1,6 +1,6 @@
 import { lstat, open, readFile, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { t } from '@vscode/l10n';
+import { t } from '../l10n.ts';
 import { withFileLock, type LockedTask } from './exclusive.ts';
 import { errorCode, replaceFile, withExplainedErrors } from './files.ts';
 
@@ -69,11 +69,11 @@ export class StateFiles {
 }
 
 /** Returns whether a path is a symbolic link, or a junction of Windows. */
-async function isLink(path: string): Promise<boolean> {
+async function isLink(path: string) {
   return (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
 }
 
-async function undefinedIfMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+async function undefinedIfMissing<T>(reading: Promise<T>) {
   try {
     return await reading;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../l10n.ts';
 import { isApiError, isUnconfirmed } from '../service/client/shapes.ts';
 import { escapeMessage, toSingleLine } from '../service/text.ts';
 

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatPair, localized } from '../../l10n.ts';
+import { formatPair, localized, t } from '../../l10n.ts';
 import clients from './data/clients.json' with { type: 'json' };
 
 /** A family of mail clients that behave alike. `members` are keys of the support table. */

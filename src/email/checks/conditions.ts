@@ -1,8 +1,7 @@
 /** Conditional comments, which show or hide content in Outlook for Windows only. */
 
 import { findCommentEnd } from '../html/landmarks.ts';
-import { ForwardSearch } from '../html/text.ts';
-import { insertEdit, type Range, type TextEdit } from '../html/ranges.ts';
+import { ForwardSearch, insertEdit, type Range, type TextEdit } from '../html/text.ts';
 
 /** `<!--[if mso]>…<![endif]-->`, or `<!--[if !mso]><!-->…<!--<![endif]-->` where `isRevealed`. */
 export interface ConditionalBlock extends Range {

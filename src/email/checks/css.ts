@@ -1,7 +1,7 @@
 import { isNestedTooDeep } from '../html/nesting.ts';
 import parseCss from 'css-tree/parser';
 import type { CssLocation, CssNode } from 'css-tree';
-import type { Range } from '../html/ranges.ts';
+import type { Range } from '../html/text.ts';
 
 // For each syntax error, css-tree builds an excerpt of the whole source, which takes quadratic time. The parser recovers without it.
 const syntaxError = new SyntaxError('Unexpected input');
@@ -9,7 +9,7 @@ const syntaxError = new SyntaxError('Unexpected input');
 /** css-tree clears its whole buffer for each text, and grows it to the length of the longest one. */
 const MAX_BUFFER_LENGTH = 16 * 1024;
 
-for (const [name, start] of Object.entries(parseCss.config.context)) {
+for (const [name, start] of Object.entries(parseCss.config.context))
   parseCss.config.context[name] = function startFast() {
     this.error = () => {
       throw syntaxError;
@@ -20,7 +20,6 @@ for (const [name, start] of Object.entries(parseCss.config.context)) {
       if (this.balance && this.balance.length > MAX_BUFFER_LENGTH) this.balance = null;
     }
   };
-}
 
 export { parseCss };
 

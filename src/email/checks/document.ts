@@ -1,6 +1,6 @@
 import type { DefaultTreeAdapterTypes, Token } from 'parse5';
 import { getLimitMessage, parseHtml } from '../html/parseHtml.ts';
-import { byStart, type Range } from '../html/ranges.ts';
+import { byStart, type Range } from '../html/text.ts';
 import { trimRange, type SheetRule, type StyleDeclaration } from './css.ts';
 import type { PartRange } from './model.ts';
 
@@ -258,7 +258,7 @@ type ReadElement<Value> = (element: BodyElement) => Value | undefined;
 /** Returns a function that reads a value from an element or its nearest ancestor with one. Reads each element once. */
 export function inherit<Value>(readOwn: ReadElement<Value>): ReadElement<Value> {
   // By document: many entries would slow down a weak map.
-  const getValues = memoize((_root: object) => new Map<BodyElement, Value | 'none'>());
+  const getValues = memoize((_root) => new Map<BodyElement, Value | 'none'>());
   const read = (values: Map<BodyElement, Value | 'none'>, element: BodyElement): Value | 'none' => {
     let value = values.get(element);
     if (value === undefined) {

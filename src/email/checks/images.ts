@@ -87,7 +87,7 @@ const mayContainAddress = ({ tagName }: Token.TagToken, name: string) =>
 function findInAttribute(html: string, { name, value, quote, valueStart, valueEnd }: Attribute): readonly ImageRange[] {
   const written = html.slice(valueStart, valueEnd);
   const offsets = written === value ? undefined : mapValueOffsets(written, value);
-  if (written !== value && offsets === undefined) return [];
+  if (written !== value && !offsets) return [];
   const inValue =
     name === 'style' ? findInCss(value) : srcsetAttributes.has(name) ? findInSrcset(value) : trimValue(value);
   return inValue.map((image) => ({

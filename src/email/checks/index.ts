@@ -1,7 +1,6 @@
-import { t } from '@vscode/l10n';
-import { formatNumber, localized } from '../../l10n.ts';
+import { formatNumber, localized, t } from '../../l10n.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
-import { findFirstIndex, findRangeAt, mergeRanges } from '../html/ranges.ts';
+import { findFirstIndex, findRangeAt, mergeRanges } from '../html/text.ts';
 import { formatShares, OUTLOOK_WINDOWS, selectClients } from './clients.ts';
 import { getEnvelopeRules } from './find/envelope.ts';
 import { getImageRules } from './find/images.ts';
@@ -28,9 +27,8 @@ import {
   type Finding,
   type PartRange,
 } from './model.ts';
-import { ParsedEmail } from './parsedEmail.ts';
 import { extractOutlookCode } from './outlookCode.ts';
-import { matchesRuleName, toPartRange, type Rule } from './rule.ts';
+import { matchesRuleName, ParsedEmail, type Rule, toPartRange } from './rule.ts';
 
 export { findAddresses } from './addresses.ts';
 export type { MailAddress, MailAddresses } from './addresses.ts';

@@ -2,7 +2,7 @@
 
 import { parseTransparentColor } from './color.ts';
 import { excludesOutlook, parseConditions, type ConditionalBlock } from './conditions.ts';
-import { findFirstIndex, mergeRanges, type Range } from '../html/ranges.ts';
+import { findFirstIndex, mergeRanges, type Range } from '../html/text.ts';
 import type { PartRange } from './model.ts';
 
 export interface OutlookCode {

@@ -1,5 +1,5 @@
 import { findImageAddresses } from './images.ts';
-import { applyEdits } from '../html/ranges.ts';
+import { applyEdits } from '../html/text.ts';
 
 /**
  * Limits of pictures within an email: a browser needs 4 bytes for each pixel, and draws the content of an SVG once for each reference to it, which may
@@ -108,7 +108,7 @@ const nestedAddress = new RegExp(`${dataScheme}[^<>]*`, 'gi');
 const mayContainPicture = new RegExp(String.raw`${dataScheme}|\\`, 'i');
 
 /** Returns whether an address contains an excessive picture. */
-function isExcessiveAddress(address: string): boolean {
+function isExcessiveAddress(address: string) {
   const [, type, data = ''] = /^[\0- ]*data:([^,]*),([^]*)$/i.exec(address.replace(/[\t\n\r]+/g, '')) ?? [];
   if (type === undefined) return false;
   const bytes = data.replace(/%([\da-f]{2})/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

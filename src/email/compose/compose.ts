@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatNumber } from '../../l10n.ts';
+import { formatNumber, t } from '../../l10n.ts';
 import { findLandmarks } from '../html/landmarks.ts';
 
 /** Inbox fields of an email, named as in the API. Absent texts are empty. */

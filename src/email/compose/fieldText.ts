@@ -1,6 +1,5 @@
 /** Text of field names and values. Webview pages and the extension host share this module. */
-
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 
 const MAX_FIELD_TEXT_CHARS = 300;
 // Control characters and characters that hide text or change its direction. Zero-width joiners stay: emoji and several scripts need them.

@@ -26,7 +26,7 @@ export function convertPasted(html: string): string {
   if (limit) throw new Error(getLimitMessage(limit));
 
   /** @param open names of open inline elements */
-  function convertAll(nodes: readonly DefaultTreeAdapterTypes.ChildNode[], open: readonly string[]): string {
+  function convertAll(nodes: readonly DefaultTreeAdapterTypes.ChildNode[], open: readonly string[]) {
     let text = '';
     const lists: string[] = [];
     const closeLists = (level: number) => {
@@ -51,7 +51,7 @@ export function convertPasted(html: string): string {
     return text;
   }
 
-  function convert(node: DefaultTreeAdapterTypes.ChildNode, open: readonly string[]): string {
+  function convert(node: DefaultTreeAdapterTypes.ChildNode, open: readonly string[]) {
     if ('value' in node)
       return escapeHtml(node.value.replace(/[\t\n\f\r ]+/gu, ' '))
         .replaceAll('&quot;', '"')

@@ -1,7 +1,6 @@
 import type { Token } from 'parse5';
 import { readTags } from '../html/parseHtml.ts';
-import { findFirstIndex, insertEdit, type Range, type TextEdit } from '../html/ranges.ts';
-import { ForwardSearch } from '../html/text.ts';
+import { findFirstIndex, ForwardSearch, insertEdit, type Range, type TextEdit } from '../html/text.ts';
 
 /**
  * A placeholder of the service's visual editor: a table row or a span with a tag in `data-dynamic` around a preview. When sending, the

@@ -1,8 +1,8 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import { GMAIL_CLIP_BYTES, WARNING_SIZE_BYTES } from '../compose/compose.ts';
 import { createPlaceholderGuard, findPlaceholders } from '../compose/placeholders.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
-import { applyEdits, type Range } from '../html/ranges.ts';
+import { applyEdits, type Range } from '../html/text.ts';
 import { composeSent, type SentOptions } from '../sent/index.ts';
 import { layOut, type LayoutEdit } from './layout.ts';
 import { readParts } from './parts.ts';

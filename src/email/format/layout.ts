@@ -1,4 +1,4 @@
-import type { TextEdit } from '../html/ranges.ts';
+import type { TextEdit } from '../html/text.ts';
 import { isTransparent, readParts, type Part } from './parts.ts';
 import { layOutTag, type Layout } from './startTag.ts';
 

@@ -1,6 +1,6 @@
 import type { Token } from 'parse5';
 import { readTags } from '../html/parseHtml.ts';
-import { byStart, type Range } from '../html/ranges.ts';
+import { byStart, type Range } from '../html/text.ts';
 import { closedBy, emptyElements, getEndPriority } from '../sent/tree.ts';
 import { parseTags, tagLanguage } from '../tags/index.ts';
 

@@ -1,6 +1,6 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { parseHtml } from '../html/parseHtml.ts';
-import { applyEdits, type TextEdit } from '../html/ranges.ts';
+import { applyEdits, type TextEdit } from '../html/text.ts';
 import { composeSent, type Sent, type SentOptions } from '../sent/index.ts';
 import { isAuthorComment, preservesSpace, type Part } from './parts.ts';
 

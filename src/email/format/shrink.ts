@@ -1,6 +1,6 @@
 import { parseStylesheet } from '../checks/css.ts';
 import { createPlaceholderGuard, findPlaceholders } from '../compose/placeholders.ts';
-import { applyEdits, type TextEdit } from '../html/ranges.ts';
+import { applyEdits, type TextEdit } from '../html/text.ts';
 import { composeSent } from '../sent/index.ts';
 import { layOut } from './layout.ts';
 import { isAuthorComment, isTransparent, readParts, type Part } from './parts.ts';

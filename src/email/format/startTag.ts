@@ -1,5 +1,5 @@
 import type { Token } from 'parse5';
-import type { Range } from '../html/ranges.ts';
+import type { Range } from '../html/text.ts';
 
 export interface Layout {
   readonly indent: string;

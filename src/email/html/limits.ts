@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatNumber } from '../../l10n.ts';
+import { formatNumber, t } from '../../l10n.ts';
 import { getNestingRefusal, isNestedTooDeep } from './nesting.ts';
 import { getLimitMessage, MAX_TREE_DEPTH, parseHtml, type HtmlLimit, type HtmlLimits } from './parseHtml.ts';
 import type { DefaultTreeAdapterTypes } from 'parse5';
@@ -153,10 +152,10 @@ export function findTreeLimit(html: string, limits: HtmlLimits): HtmlLimit | 'ne
   if (limit !== undefined) return limit;
   const pending: DefaultTreeAdapterTypes.Node[] = [document];
   for (let node = pending.pop(); node; node = pending.pop()) {
-    if (node.nodeName === 'style' && 'childNodes' in node) {
+    if (node.nodeName === 'style' && 'childNodes' in node)
       if (isNestedTooDeep(node.childNodes.map((text) => ('value' in text ? text.value : '')).join('')))
         return 'nesting';
-    }
+
     if ('content' in node) pending.push(node.content);
     if ('childNodes' in node) for (const child of node.childNodes) pending.push(child);
   }

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatNumber } from '../../l10n.ts';
+import { formatNumber, t } from '../../l10n.ts';
 
 /**
  * Nested brackets in stylesheets: browsers parse them recursively, which crashes or takes quadratic time. Tokens follow

@@ -1,4 +1,3 @@
-import { t } from '@vscode/l10n';
 import {
   defaultTreeAdapter,
   parse,
@@ -9,7 +8,7 @@ import {
   type Token,
   type TreeAdapter,
 } from 'parse5';
-import { formatNumber } from '../../l10n.ts';
+import { formatNumber, t } from '../../l10n.ts';
 
 /**
  * The only module that calls parse5 (`.dependency-cruiser.mjs` enforces it). parse5 takes linear time, except where HTML itself asks for

@@ -1,5 +1,5 @@
 import type { DefaultTreeAdapterTypes, Token } from 'parse5';
-import type { Range } from './ranges.ts';
+import type { Range } from './text.ts';
 import { parseHtml } from './parseHtml.ts';
 
 /** A node of the parsed document with its source range. */

@@ -1,8 +1,7 @@
 /** Replicates how PHP and WordPress strip tags. */
 
 import { decodeEntities } from './entities.ts';
-import { applyEdits, type Range } from './ranges.ts';
-import { ForwardSearch } from './text.ts';
+import { applyEdits, ForwardSearch, type Range } from './text.ts';
 
 /** Removes scripts and styles with their content, then all tags and comments, then surrounding whitespace. */
 export function stripTags(text: string): string {
@@ -94,7 +93,7 @@ function isTagEnd(state: TagState, text: string, at: number) {
   return state !== 'comment' || text.startsWith('--', at - 2);
 }
 
-function getNextState(state: TagState, text: string, at: number): TagState {
+function getNextState(state: TagState, text: string, at: number) {
   const character = text.charAt(at);
   if (state === 'tag' && text.charAt(at - 1) === '<')
     return character === '!' ? 'declaration' : character === '?' ? 'instruction' : state;

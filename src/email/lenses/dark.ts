@@ -8,8 +8,7 @@ import {
 } from '../checks/color.ts';
 import { parseStyleAttribute } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
-import { insertEdit, type TextEdit } from '../html/ranges.ts';
-import { memoizeByText } from '../html/text.ts';
+import { insertEdit, memoizeByText, type TextEdit } from '../html/text.ts';
 import {
   createAttributeEdits,
   listPlacedElements,

@@ -1,4 +1,4 @@
-import type { Range, TextEdit } from '../html/ranges.ts';
+import type { Range, TextEdit } from '../html/text.ts';
 import {
   parseStyleAttribute,
   parseStylesheet,

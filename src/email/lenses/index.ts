@@ -1,7 +1,6 @@
-import { t } from '@vscode/l10n';
-import { localized } from '../../l10n.ts';
+import { localized, t } from '../../l10n.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
-import type { TextEdit } from '../html/ranges.ts';
+import type { TextEdit } from '../html/text.ts';
 import type { Rendered } from '../tags/index.ts';
 import { createGmailDarkEdits, createOutlookDarkEdits } from './dark.ts';
 import { applyEdits, assembleParts } from './edits.ts';

@@ -3,8 +3,7 @@
 import { isMetByWord, parseConditions } from '../checks/conditions.ts';
 import { cssUrls, parseStylesheet, type StyleDeclaration } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
-import { findFirstIndex, type TextEdit } from '../html/ranges.ts';
-import { findLastMatchEnd, replaceBefore } from '../html/text.ts';
+import { findFirstIndex, findLastMatchEnd, replaceBefore, type TextEdit } from '../html/text.ts';
 import {
   applyEdits,
   createAttributeEdits,

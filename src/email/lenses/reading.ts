@@ -1,8 +1,7 @@
-import { t } from '@vscode/l10n';
-import { localized, plural } from '../../l10n.ts';
+import { localized, plural, t } from '../../l10n.ts';
 import { parseStyleAttribute } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
-import { insertEdit } from '../html/ranges.ts';
+import { insertEdit } from '../html/text.ts';
 import { parseSource, type SourceNode } from '../html/sourceMap.ts';
 import type { LensPart } from './edits.ts';
 

@@ -1,7 +1,6 @@
-import { t } from '@vscode/l10n';
 import { diffArrays } from 'diff';
 import PostalMime from 'postal-mime';
-import { formatPair } from '../../l10n.ts';
+import { formatPair, t } from '../../l10n.ts';
 import { countUtf8Bytes, formatKilobytes } from '../compose/compose.ts';
 import { toDisplayText } from '../compose/fieldText.ts';
 import type { Email, Sent } from '../sent/index.ts';

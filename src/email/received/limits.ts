@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 
 /** Limits of a received message. Larger ones would take too long to read or to compare. */
 

@@ -1,9 +1,8 @@
-import { t } from '@vscode/l10n';
 import { diffArrays } from 'diff';
-import { plural } from '../../l10n.ts';
+import { plural, t } from '../../l10n.ts';
 import type { Finding } from '../checks/model.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
-import type { Range } from '../html/ranges.ts';
+import type { Range } from '../html/text.ts';
 import { parseSource, type SourceNode } from '../html/sourceMap.ts';
 
 /** Insertions and deletions, at most: the time of a comparison grows with the square of them. */

@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import { findImageAddresses } from '../checks/images.ts';
 import { runChecks, type CheckOptions, type Email } from '../checks/index.ts';
 import { escapeHtml, formatKilobytes } from '../compose/compose.ts';
@@ -6,7 +6,7 @@ import { limitPictures, limitStylePictures, pictureAttributeNames } from '../che
 import { getOpenableLink, isBlockedElement, isSafeAttribute } from '../compose/safety.ts';
 import { findLandmarks } from '../html/landmarks.ts';
 import { getDisplayLength, getDisplayRefusal } from '../html/limits.ts';
-import type { Range } from '../html/ranges.ts';
+import type { Range } from '../html/text.ts';
 import { resolveSchemeQueries } from '../lenses/dark.ts';
 import { applyEdits, createAttributeEdits, listPlacedElements, type PlacedElement } from '../lenses/edits.ts';
 import { applyLens } from '../lenses/index.ts';

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { getDisplayLanguage, plural } from '../../l10n.ts';
+import { getDisplayLanguage, plural, t } from '../../l10n.ts';
 import { escapeHtml, formatKilobytes } from '../compose/compose.ts';
 import { toDisplayText } from '../compose/fieldText.ts';
 import { MAX_PICTURE_BYTES, MAX_REPORT_PICTURE_BYTES } from '../html/pictures.ts';

@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import { memoizeByText } from '../html/text.ts';
 import { LimitExceeded } from './model.ts';
 

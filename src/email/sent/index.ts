@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import { encodeNamedCharacters } from '../html/entities.ts';
 import { phpTrim } from '../html/stripTags.ts';
 import { readRules } from './cssRules.ts';

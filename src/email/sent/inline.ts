@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatNumber } from '../../l10n.ts';
+import { formatNumber, t } from '../../l10n.ts';
 import { writeDeclaration, writeItems, type CssItem, type CssStyleRule } from './cssRules.ts';
 import type { EmailDocument } from './document.ts';
 import { getMatchingBudget, getStylingBudget, LimitExceeded, MAX_SELECTOR_CHARS } from './model.ts';

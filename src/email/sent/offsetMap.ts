@@ -1,4 +1,4 @@
-import { findFirstIndex, type Range } from '../html/ranges.ts';
+import { findFirstIndex, type Range } from '../html/text.ts';
 import { parseSource, type SourceNode } from '../html/sourceMap.ts';
 
 /** Items with equal exact keys always match. Items with equal loose keys may match. */

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatNumber } from '../../l10n.ts';
+import { formatNumber, t } from '../../l10n.ts';
 import { charactersByName } from '../html/entities.ts';
 import { LimitExceeded, MAX_TREE_ELEMENTS } from './model.ts';
 import { TextReader } from './cssReader.ts';

@@ -1,5 +1,4 @@
-import { applyEdits, type Range } from '../html/ranges.ts';
-import { findLastMatchEnd, replaceBefore } from '../html/text.ts';
+import { applyEdits, findLastMatchEnd, type Range, replaceBefore } from '../html/text.ts';
 import { assertFewUnclosed, type SentOptions } from './model.ts';
 import { replaceBlocks } from './wordpress.ts';
 

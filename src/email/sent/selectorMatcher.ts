@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
-import { findRangeAt, mergeRanges } from '../html/ranges.ts';
+import { t } from '../../l10n.ts';
+import { findRangeAt, mergeRanges } from '../html/text.ts';
 import { LimitExceeded } from './model.ts';
 
 /** An element that selectors can match. */

@@ -247,12 +247,12 @@ const precedences = [
 export function computePrecedence(selector: string): number {
   let rest = selector;
   let precedence = 0;
-  for (const [pattern, weight] of precedences) {
+  for (const [pattern, weight] of precedences)
     rest = rest.replace(pattern, () => {
       precedence += weight;
       return '';
     });
-  }
+
   return precedence;
 }
 

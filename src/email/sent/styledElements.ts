@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import { phpTrim } from '../html/stripTags.ts';
 import { LimitExceeded } from './model.ts';
 import type { MatchableElement } from './selectorMatcher.ts';

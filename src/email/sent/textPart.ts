@@ -1,5 +1,4 @@
-import { byStart } from '../html/ranges.ts';
-import { findLastMatchEnd, findLastTagEnd, replaceBefore, ForwardSearch } from '../html/text.ts';
+import { byStart, findLastMatchEnd, findLastTagEnd, ForwardSearch, replaceBefore } from '../html/text.ts';
 import { resolveUrls } from './replacements.ts';
 import { toDecodedText } from '../html/stripTags.ts';
 

@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import type { Sent } from './model.ts';
 
 /** Emails of the service's visual editor (drag and drop), whose styles come from the site and the template's settings. */

@@ -1,5 +1,4 @@
-import { applyEdits, type TextEdit } from '../html/ranges.ts';
-import { ForwardSearch } from '../html/text.ts';
+import { applyEdits, ForwardSearch, type TextEdit } from '../html/text.ts';
 
 /** Replicates how the service treats the blocks of WordPress: comments around HTML. */
 

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
-import type { Range, TextEdit } from '../html/ranges.ts';
+import { t } from '../../l10n.ts';
+import type { Range, TextEdit } from '../html/text.ts';
 import { describeCustomField, findDefinition, findSubscriber, listParameters } from './languages.ts';
 import type { CustomField, Rendering, Tag, TagLanguage, TagLocation } from './model.ts';
 import { createOpenTagFinder, parseTags } from './parse.ts';

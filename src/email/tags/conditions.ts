@@ -1,7 +1,6 @@
-import { t } from '@vscode/l10n';
 import { decodeEntities } from '../html/entities.ts';
 import { phpTrim, stripTags } from '../html/stripTags.ts';
-import { plural } from '../../l10n.ts';
+import { plural, t } from '../../l10n.ts';
 import { findSubscriber } from './languages.ts';
 import type { Person, TagLanguage } from './model.ts';
 import { looselyCompare, looselyEquals, lowerAscii } from './php.ts';

@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import { escapeHtml } from '../compose/compose.ts';
 import data from './data/content.json' with { type: 'json' };
 import type { SitePost, SitePosts, TagFamily, TagLanguage } from './model.ts';

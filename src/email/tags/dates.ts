@@ -1,7 +1,6 @@
 // Parses and formats dates like PHP, in UTC: the time zone of the service.
 
-import { t } from '@vscode/l10n';
-import { localized } from '../../l10n.ts';
+import { localized, t } from '../../l10n.ts';
 import formats from './data/dateFormats.json' with { type: 'json' };
 import { isNumeric } from './php.ts';
 

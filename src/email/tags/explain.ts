@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
-import type { Range } from '../html/ranges.ts';
+import { t } from '../../l10n.ts';
+import type { Range } from '../html/text.ts';
 import { evaluateCondition, readCondition } from './conditions.ts';
 import { dateLetters, percentCodes } from './dates.ts';
 import { describeCustomField, findDefinition, findFamily, listParameters } from './languages.ts';

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
-import { findFirstIndex, findRangeAt, mergeRanges, type Range } from '../html/ranges.ts';
+import { t } from '../../l10n.ts';
+import { findFirstIndex, findRangeAt, mergeRanges, type Range } from '../html/text.ts';
 import { findRawElements } from '../html/stripTags.ts';
 import type { CustomField, TagLanguage, TagLocation } from './model.ts';
 import { parseTags } from './parse.ts';

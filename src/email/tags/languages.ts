@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as v from 'valibot';
+import { t } from '../../l10n.ts';
 import { acymailing, tagLocations } from './data/acymailing.ts';
 import { createContentFamily } from './data/content.ts';
 import type {

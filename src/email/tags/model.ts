@@ -1,4 +1,4 @@
-import type { Range } from '../html/ranges.ts';
+import type { Range } from '../html/text.ts';
 
 /** A part of an email. Each tag is replaced in some parts only. */
 export type TagLocation = 'body' | 'subject' | 'preheader' | 'headers';

@@ -1,6 +1,5 @@
-import { findRangeAt, type Range } from '../html/ranges.ts';
 import { findRawElements, phpTrim, stripTags } from '../html/stripTags.ts';
-import { ForwardSearch } from '../html/text.ts';
+import { findRangeAt, ForwardSearch, type Range } from '../html/text.ts';
 import type { Tag, TagLanguage, TagParam } from './model.ts';
 import { decodeUrl } from './php.ts';
 

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { localized } from '../../l10n.ts';
+import { localized, t } from '../../l10n.ts';
 import sample from './data/sample.json' with { type: 'json' };
 import type { MailData, Person, Rendering } from './model.ts';
 

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
-import { byStart } from '../html/ranges.ts';
+import { t } from '../../l10n.ts';
+import { byStart } from '../html/text.ts';
 import { checkCondition, checkElse } from './conditions.ts';
 import { checkContent } from './contentProblems.ts';
 import { findDefinition, findSubscriber, hasNamekey } from './languages.ts';

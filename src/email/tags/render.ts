@@ -1,6 +1,5 @@
-import { byStart, findFirstIndex, type Range, type TextEdit } from '../html/ranges.ts';
 import { findMarkup, findRawElements, findTrimmed } from '../html/stripTags.ts';
-import { ForwardSearch } from '../html/text.ts';
+import { byStart, findFirstIndex, ForwardSearch, type Range, type TextEdit } from '../html/text.ts';
 import { evaluateCondition } from './conditions.ts';
 import type { Piece, Rendered, Rendering, TagFamily, TagLanguage, TagPair, TagStep } from './model.ts';
 import { createOpenTagFinder, findConditions, findPairs, findTags, type FoundPair } from './parse.ts';

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
-import type { Range, TextEdit } from '../html/ranges.ts';
+import { t } from '../../l10n.ts';
+import type { Range, TextEdit } from '../html/text.ts';
 import type { findDefinition } from './languages.ts';
 import type { CustomField, Tag, TagLanguage, TagLocation } from './model.ts';
 

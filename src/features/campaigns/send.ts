@@ -4,8 +4,7 @@ import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved
 import { getSendState } from '../sending/sendState.ts';
 import { showSendOutcome } from '../sending/sendOutcomes.ts';
 import { createSendInProgressError, type SendOutcome } from '../sending/campaignSender.ts';
-import { showCommandError } from '../../ui/messages.ts';
-import { withProgress } from '../../ui/progress.ts';
+import { showCommandError, withProgress } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import type { Campaigns } from './campaigns.ts';

@@ -1,12 +1,11 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatList } from '../../l10n.ts';
+import { formatList, t } from '../../l10n.ts';
 import type { FollowUpInput } from '../../service/client/index.ts';
 import { toServiceRef, type Connection, type RecordRef, type ServiceRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { createAndOpenRecord, createRecord, openCreatedRecord, type NewRecord } from '../sending/recordChanges.ts';
 import { type CommandArgument, pickFields } from '../../ui/commands.ts';
-import { promptForRequiredText, showWarning } from '../../ui/messages.ts';
+import { promptForRequiredText, showWarning, withProgress } from '../../ui/messages.ts';
 import type { FollowUps } from './followUps.ts';
 import {
   normalizeCondition,
@@ -17,7 +16,6 @@ import {
   getFollowUpDetails,
 } from './model.ts';
 import { followUpSuffixes } from './kind.ts';
-import { withProgress } from '../../ui/progress.ts';
 import { errorText } from '../../ui/errors.ts';
 import { attach } from './mails.ts';
 import { getMailName, getMailText, hasMailText, type FollowUpRecord } from './record.ts';
@@ -34,7 +32,7 @@ export async function createFollowUp(
   argument: CommandArgument,
 ): Promise<FoundRecord | undefined> {
   const connection = await followUps.targets.pickConnection(argument, getTitle());
-  if (connection === undefined) return undefined;
+  if (!connection) return undefined;
   // Mails need separate requests. The service validates the values.
   const names = followUpDetailFields.filter((name) => name !== 'mails');
   const fields: FollowUpInput = pickFields(argument, names);

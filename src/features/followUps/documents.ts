@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import { ApiError } from '../../service/client/errors.ts';
 import { isApiError, isUnconfirmed } from '../../service/client/shapes.ts';
 import { paginate, type MailingClient } from '../../service/client/index.ts';

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import { buildUri } from '../../platform/documents/uri.ts';
 import type { ExtensionServices } from '../services.ts';
 import { runAfterChange } from '../sending/recordChanges.ts';

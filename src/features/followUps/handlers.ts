@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { plural } from '../../l10n.ts';
+import { plural, t } from '../../l10n.ts';
 import { toServiceRef, type RecordRef } from '../../platform/connections/model.ts';
 import { parseUri } from '../../platform/documents/uri.ts';
 import type { RecordOperations } from '../../platform/documents/recordCollections.ts';
@@ -73,9 +72,9 @@ async function createNoticeLenses(followUps: FollowUps, uri: vscode.Uri) {
   const mailId = /^mails\/(\d+)\./u.exec(file ?? '')?.[1];
   if (connection === undefined || id === undefined || mailId === undefined) return [];
   const service = followUps.services.connections.get(connection);
-  if (service === undefined || service.sandbox) return [];
+  if (!service || service.sandbox) return [];
   const sentMail = (await followUps.sentMails.read({ ...toServiceRef(service), id })).get(Number(mailId));
-  if (sentMail === undefined) return [];
+  if (!sentMail) return [];
   const { sent, doubtful } = sentMail;
   const sentText = t`Last sent from this computer on ${formatTimestamp(sent / 1000) ?? ''}. The service never returns an email's text, so its text may be different.`;
   const titles = [

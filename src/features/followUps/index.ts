@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import type { ExtensionServices } from '../services.ts';
 import { once } from '../../ui/async.ts';
 import { registerCommands } from '../../ui/commands.ts';

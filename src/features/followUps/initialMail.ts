@@ -1,6 +1,6 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { composeCampaignBody } from '../../email/compose/compose.ts';
+import { t } from '../../l10n.ts';
 import { templateDetailFields } from '../../sync/fields/templateFields.ts';
 import { templatePicking } from '../templates/model.ts';
 import { promptForHtmlFile, getFileName, toHtmlSource } from '../../ui/export/htmlFile.ts';
@@ -43,7 +43,7 @@ export async function pickInitialMail(
 
 async function loadTemplate(followUps: FollowUps, connection: string, title: string): Promise<InitialMail | undefined> {
   const ref = await followUps.targets.pickRecord({ connection }, { ...templatePicking, title });
-  if (ref === undefined) return undefined;
+  if (!ref) return undefined;
   const template = await followUps.run(ref, (client) => client.getOneTemplate(ref.id));
   const texts = templateDetailFields
     .map((field) => [field, template[field]])
@@ -82,7 +82,7 @@ async function loadDocument(
   const address = documents.find(document.uri);
   const suffixes = address?.kind.parts.map(({ suffix }) => suffix) ?? [];
   const details = suffixes.find((suffix) => suffix.endsWith('.json'));
-  if (address === undefined || details === undefined || !suffixes.includes('.html')) return toHtmlSource(document);
+  if (!address || details === undefined || !suffixes.includes('.html')) return toHtmlSource(document);
   const parts = { body: '.html', details, stylesheet: suffixes.includes('.css') ? '.css' : undefined };
   const { name, envelope, body } = await readCurrentMessage(documents, address.kind.collection, parts, address);
   const { preheader: _, ...texts } = envelope;

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { plural } from '../../l10n.ts';
+import { plural, t } from '../../l10n.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/documents/recordCollections.ts';
 import { toSingleLine } from '../../service/text.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
@@ -23,7 +22,7 @@ export function createMailReferenceProvider({
       const record = await read(client, id, { ...service, signal });
       for (const { mail_id: mailId } of record.mails) {
         const mail = record.mailTexts[mailId];
-        if (mail === undefined) missingTexts += 1;
+        if (!mail) missingTexts += 1;
         else if (matchesAnyBody(mail.body, text.bodies))
           references.push({
             command: 'mailing.followUp.editMail',

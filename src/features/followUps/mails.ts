@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import type { DelayUnit } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { showPick } from '../../platform/documents/recordCommands.ts';
@@ -41,15 +41,15 @@ interface MailArgument {
 export async function attachMail(followUps: FollowUps, argument: CommandArgument): Promise<FoundMail | undefined> {
   const title = t('Add Email');
   const ref = await followUps.choose(argument, title);
-  if (ref === undefined) return undefined;
+  if (!ref) return undefined;
   const { delay: requested, delay_unit: unit, mail } = parseMailArgument(argument);
   const text = await promptForMailText(followUps, ref, mail, title);
-  if (text === undefined) return undefined;
+  if (!text) return undefined;
   const delay =
     requested === undefined || unit === undefined
       ? await pickDelay(title, requested)
       : { delay: requested, delay_unit: unit };
-  if (delay === undefined) return undefined;
+  if (!delay) return undefined;
   return followUps.withRetry(
     'mailing.followUp.attachMail',
     t`Couldn't attach "${text.name}"`,
@@ -62,7 +62,7 @@ export async function attachMail(followUps: FollowUps, argument: CommandArgument
 export async function editMail(followUps: FollowUps, argument: CommandArgument): Promise<FoundMail | undefined> {
   const title = t('Edit Email');
   const chosen = await chooseMail(followUps, argument, title);
-  if (chosen === undefined) return undefined;
+  if (!chosen) return undefined;
   const { ref, record, mailId, delay } = chosen;
   if (hasMailText(record, mailId)) return followUps.openMail(ref, mailId);
   const { mail } = parseMailArgument(argument);
@@ -81,10 +81,10 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
     )) === supplyAction;
   if (!wantsToSupply) return undefined;
   const text = await promptForMailText(followUps, ref, mail, title);
-  if (text === undefined) return undefined;
+  if (!text) return undefined;
   const { delay_unit } = delay;
   const newDelay = isDelayUnit(delay_unit) ? { ...delay, delay_unit } : await pickDelay(title, delay.delay);
-  if (newDelay === undefined) return undefined;
+  if (!newDelay) return undefined;
   const isConfirmed = await confirm(
     t`Replace the text of email #${mailId} of "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
     [
@@ -113,7 +113,7 @@ export async function deleteMail(
   argument: CommandArgument,
 ): Promise<(RecordRef & { readonly mailId: number }) | undefined> {
   const chosen = await chooseMail(followUps, argument, t('Delete Email'), { fromEditor: false });
-  if (chosen === undefined) return undefined;
+  if (!chosen) return undefined;
   const { ref, mailId } = chosen;
   const isDeleted = await deleteOnce({
     read: async () => {
@@ -175,7 +175,7 @@ async function chooseMail(
   options?: { fromEditor: boolean },
 ): Promise<ChosenMail | undefined> {
   const ref = await followUps.choose(argument ?? followUps.services.explorer.selectedRecord, title, options);
-  if (ref === undefined) return undefined;
+  if (!ref) return undefined;
   const record = await followUps.read(ref);
   const { mails } = record;
   if (mails.length === 0) throw new Error(t`"${record.name ?? ref.id}" has no emails. Add one first.`);
@@ -220,7 +220,7 @@ async function promptForMailText(
   title: string,
 ): Promise<MailText | undefined> {
   const initial = mail.body === undefined ? await pickInitialMail(followUps, connection, title) : {};
-  if (initial === undefined) return undefined;
+  if (!initial) return undefined;
   const options = { title, prompt: t('Subject, shown to recipients'), value: initial.subject, ignoreFocusOut: true };
   const subject = mail.subject ?? (await promptForRequiredText(options, t('Enter a subject.')));
   return subject === undefined
@@ -229,7 +229,7 @@ async function promptForMailText(
 }
 
 /** Lets the user type a number and select its unit. */
-function pickDelay(title: string, requested = 1): Promise<AttachRequest['delay'] | undefined> {
+function pickDelay(title: string, requested = 1) {
   const quickPick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly delay: AttachRequest['delay'] }>();
   const showDelays = (text: string) => {
     const delay = text.trim() === '' ? requested : Number(text);
@@ -318,7 +318,7 @@ export async function openTestableMail(
   argument: CommandArgument,
 ): Promise<TestableMail | undefined> {
   const chosen = await chooseMail(followUps, toMailArgument(ref, argument), t('Send Test Email'));
-  if (chosen === undefined) return undefined;
+  if (!chosen) return undefined;
   const { record, mailId } = chosen;
   const name = getMailName(record, mailId);
   if (!hasMailText(record, mailId))

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { localized, plural } from '../../l10n.ts';
+import { localized, plural, t } from '../../l10n.ts';
 import type {
   DelayUnit,
   FollowUp,
@@ -204,14 +203,11 @@ const installationTriggers: ReadonlyMap<string, FollowUpTrigger> = new Map([
 ]);
 
 /** Returns a trigger's label, or its value if it is undocumented. Undefined if there is no trigger. */
-export function formatTrigger(
-  trigger: string | null | undefined,
-  profile: ProfileName = 'documented',
-): string | undefined {
+export function formatTrigger(trigger: string | null | undefined): string | undefined {
   if (!trigger) return undefined;
   const installationTrigger = installationTriggers.get(trigger);
   if (installationTrigger !== undefined) return triggerLabels().acymailing[installationTrigger];
-  return isTrigger(trigger) ? triggerLabels()[profile][trigger] : trigger;
+  return isTrigger(trigger) ? triggerLabels().documented[trigger] : trigger;
 }
 
 /** Returns the triggers that a profile accepts, with capitalized labels. */

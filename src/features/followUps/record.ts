@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import type { FollowUpWithMails } from '../../service/client/index.ts';
 import type { Row } from '../../service/client/shapes.ts';
 import type { TextFields } from '../../sync/fields/fieldSchemas.ts';
@@ -48,7 +48,7 @@ export function createFollowUpRecord(
 ): FollowUpRecord {
   const texts = followUp.mails.flatMap((mail) => {
     const text = typeof mail['body'] === 'string' ? toMailText(mail) : sentMails.get(mail.mail_id)?.text;
-    return text === undefined ? [] : [[mail.mail_id, text] as const];
+    return text ? [[mail.mail_id, text] as const] : [];
   });
   return { ...followUp, mailTexts: Object.fromEntries(texts) };
 }

@@ -48,7 +48,7 @@ export class SentMailStore {
   /** Records that another text may have reached the service. Does nothing if there is no stored text. */
   async markUnconfirmed(followUp: RecordRef, mailId: number): Promise<void> {
     const sentMail = (await this.read(followUp)).get(mailId);
-    if (sentMail !== undefined) await this.#write(followUp, mailId, { ...sentMail, doubtful: Date.now() });
+    if (sentMail) await this.#write(followUp, mailId, { ...sentMail, doubtful: Date.now() });
   }
 
   /** Deletes a mail's text, or all texts of the follow-up. */

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import type * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import type { FieldProblem } from '../../ui/page/form/protocol.ts';
 import type { FollowUpFormCommand, FollowUpToPage } from './protocol.ts';
 import { FormSession } from '../../platform/documents/form/session.ts';
@@ -52,7 +52,7 @@ export class FollowUpFormSession extends FormSession<FollowUpToPage> {
   protected override sendExtras(): void {
     const profile = (this.record && this.services.connections.get(this.record.connection)?.profile) ?? 'documented';
     const triggers = createTriggerChoices(profile);
-    const readOnlyReason = this.record === undefined || isEditable('active', profile) ? undefined : getReadOnlyReason();
+    const readOnlyReason = !this.record || isEditable('active', profile) ? undefined : getReadOnlyReason();
     this.post({ type: 'options', isRecord: this.record !== undefined, options: { triggers, readOnlyReason } });
     if (this.#mails) this.post(this.#mails);
   }
@@ -63,14 +63,14 @@ export class FollowUpFormSession extends FormSession<FollowUpToPage> {
 
   /** Sends the mails to the page. If reading fails, the form works without them: their delays are in the text. */
   protected override async refreshExtras(): Promise<void> {
-    if (this.record === undefined) return;
+    if (!this.record) return;
     const { connection, id } = this.record;
     const ref = { ...this.services.connections.getService(connection), id };
     const [followUp, sentMails] = await Promise.all([
       this.#followUps.read(ref),
       this.#followUps.sentMails.read(ref),
     ]).catch(() => [undefined, undefined] as const);
-    if (followUp === undefined) return;
+    if (!followUp) return;
     const isActive = followUp.active === 1;
     const lastTriggered = formatTimestamp(followUp.last_trigger);
     this.#mails = {

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { plural } from '../../l10n.ts';
+import { plural, t } from '../../l10n.ts';
 import type { FollowUp } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
 import { formatServiceDateTime, formatTimestamp, joinParts } from '../../service/format.ts';

@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as v from 'valibot';
-import { formatList, formatPair, quote } from '../../l10n.ts';
+import { formatList, formatPair, quote, t } from '../../l10n.ts';
 import {
   getDetailsMessage,
   textFields,
@@ -162,11 +161,11 @@ function findDelayRefusal(record: FollowUpRecord, mails: readonly MailDelay[]) {
   const before = getFollowUpDetails(record).mails;
   const isSameSet =
     mails.length === before.length && new Set(mails.map(({ mail_id }) => mail_id)).size === before.length;
-  if (!isSameSet || mails.some(({ mail_id }) => !before.some((mail) => mail.mail_id === mail_id))) {
+  if (!isSameSet || mails.some(({ mail_id }) => !before.some((mail) => mail.mail_id === mail_id)))
     return t(
       '"mails": Only delays can be changed here. To add or remove emails, use "Add Email to Follow-up" and "Delete Follow-up Email".',
     );
-  }
+
   for (const mail of mails) {
     const previous = before.find(({ mail_id }) => mail_id === mail.mail_id);
     if (isSameValue(mail, previous)) continue;

@@ -1,7 +1,6 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { composeBlockPage, expandSnippet, type Block } from '../../email/compose/blocks.ts';
-import { localized } from '../../l10n.ts';
+import { localized, t } from '../../l10n.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { createUncheckedResult } from '../../sync/mapping/placedFindings.ts';
 import type { ExtensionServices } from '../services.ts';

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 
 /** Shows a page of the documentation at a heading. */
 const SHOW_DOCS_COMMAND = 'mailing.showDocs';

@@ -1,7 +1,6 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { findChange } from '../../email/html/text.ts';
-import { formatNumber } from '../../l10n.ts';
+import { formatNumber, t } from '../../l10n.ts';
 import { getComposingProfile } from '../../platform/connections/model.ts';
 import { getProfile } from '../../sync/mapping/mappedEmails.ts';
 import type { ExtensionServices } from '../services.ts';

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatKilobytes } from '../../email/compose/compose.ts';
-import { findRangeAt } from '../../email/html/ranges.ts';
+import { findRangeAt } from '../../email/html/text.ts';
+import { t } from '../../l10n.ts';
 import { isRelative, type FindImages } from '../../sync/mapping/assets.ts';
 import { NodeFiles } from '../../sync/files.ts';
 import type { ExtensionServices } from '../services.ts';

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import type { MailProblems } from '../preview/source.ts';
 import type { ExtensionServices } from '../services.ts';
 import type { CommandArgument, CommandHandlers } from '../../ui/commands.ts';

@@ -32,7 +32,7 @@ const partSuffixes: Readonly<Record<EmailPart, string>> = { body: '.html', style
 /** Returns the email that contains a document of a service; undefined if there is none. */
 export function findMailDocuments(documents: Documents, uri: vscode.Uri): MailDocuments | undefined {
   const address = documents.find(uri);
-  if (address === undefined) return undefined;
+  if (!address) return undefined;
   const { connection, kind, id, part } = address;
   // The base name of the mails in a record.
   const name = part.file?.slice(0, -part.suffix.length);

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { escapeHtml } from '../../email/compose/compose.ts';
+import { t } from '../../l10n.ts';
 import { canonicalName } from '../../sync/paths.ts';
 import type { ExtensionServices } from '../services.ts';
 import { showError, showInfo } from '../../ui/messages.ts';

@@ -5,8 +5,7 @@ import { showPick, TargetPicker } from '../../platform/documents/recordCommands.
 import { createSwatch } from '../../platform/explorer/display.ts';
 import { changeOnce, describeCreation, findNewId, runAfterChange } from '../sending/recordChanges.ts';
 import type { ExtensionServices } from '../services.ts';
-import { showWarning } from '../../ui/messages.ts';
-import { withProgress } from '../../ui/progress.ts';
+import { showWarning, withProgress } from '../../ui/messages.ts';
 import {
   getColorName,
   validateColor,

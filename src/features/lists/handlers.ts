@@ -9,7 +9,7 @@ import { listPicking, collection, countMembers, getListName, readList } from './
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { deleteOnce, isMissing } from '../sending/recordChanges.ts';
 import { plural } from '../../l10n.ts';
-import { withProgress } from '../../ui/progress.ts';
+import { withProgress } from '../../ui/messages.ts';
 import { errorText, isCanceled } from '../../ui/errors.ts';
 
 /** Creates everything that the feature registers. */

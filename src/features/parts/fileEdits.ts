@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { TextEdit } from '../../email/html/ranges.ts';
+import type { TextEdit } from '../../email/html/text.ts';
 import { toEditorRange } from '../language/tags/tagProviders.ts';
 
 /** Edits of several files that are applied, saved and undone together. */
@@ -24,6 +24,6 @@ export class FileEdits {
   async apply(): Promise<void> {
     if (!(await vscode.workspace.applyEdit(this.#edit, { isRefactoring: true })))
       throw new Error(t('The files have changed. Try again.'));
-    for (const document of this.#documents) await document.save();
+    await Promise.all(this.#documents.map((document) => document.save()));
   }
 }

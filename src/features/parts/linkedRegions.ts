@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Range, TextEdit } from '../../email/html/ranges.ts';
+import type { Range, TextEdit } from '../../email/html/text.ts';
 import { createUnlinkEdits } from '../../sync/parts/check.ts';
 import type { Marked } from '../../sync/parts/marks.ts';
 import { Debouncer } from '../../ui/async.ts';

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { findFirstIndex, type Range } from '../../email/html/ranges.ts';
+import { findFirstIndex, type Range } from '../../email/html/text.ts';
 import { plural } from '../../l10n.ts';
 import { partName } from '../../sync/parts/values.ts';
 import { findPartName, readFile, readPartTexts } from '../language/mailDocuments.ts';

@@ -4,12 +4,13 @@ import { findChange } from '../../email/html/text.ts';
 import { formatPair, plural } from '../../l10n.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { mayHaveParts } from '../../sync/parts/check.ts';
-import { confirm, showInfo } from '../../ui/messages.ts';
-import { withProgress } from '../../ui/progress.ts';
+import { confirm, showInfo, withProgress } from '../../ui/messages.ts';
 import { findPartName, readFile, readPartTexts, type PartTexts } from '../language/mailDocuments.ts';
 import type { ExtensionServices } from '../services.ts';
 import { FileEdits } from './fileEdits.ts';
-import { findEmails, type LinkedParts } from './linkedParts.ts';
+import { findEmails, type LinkedParts, type PartsEmail } from './linkedParts.ts';
+
+const CONCURRENT_READS = 50;
 
 interface Proposal {
   readonly uri: vscode.Uri;
@@ -76,10 +77,12 @@ export class PartUpdates implements vscode.Disposable {
     const problems = proposals.flatMap((each) => each.problems);
     if (problems.length > 0 && !(await confirm(question, problems, t('Update')))) return undefined;
     const edits = new FileEdits();
-    for (const { uri, before, after } of proposals) {
-      const { offset, length, text } = findChange(before, after);
-      await edits.add(uri, before, [{ start: offset, end: offset + length, text }]);
-    }
+    await Promise.all(
+      proposals.map(({ uri, before, after }) => {
+        const { offset, length, text } = findChange(before, after);
+        return edits.add(uri, before, [{ start: offset, end: offset + length, text }]);
+      }),
+    );
     await edits.apply();
     this.#setShown([]);
     offer(format(t('Updated {0} template.'), t('Updated {0} templates.')), { [t('Push…')]: 'mailing.folders.push' });
@@ -111,21 +114,24 @@ export class PartUpdates implements vscode.Disposable {
     return withProgress(t('Updating linked parts'), async (signal) => {
       const worker = await this.#services.worker();
       const held = worker.hold();
-      const proposals: Proposal[] = [];
       const texts = new Map<string, Promise<PartTexts>>();
+      const propose = async ({ uri, root }: PartsEmail): Promise<readonly Proposal[]> => {
+        const before = (await readFile(uri)) ?? '';
+        if (!mayHaveParts(before)) return [];
+        const parts = texts.get(root.toString()) ?? readPartTexts(root);
+        texts.set(root.toString(), parts);
+        const result = await worker.run('applyParts', [before, await parts], { signal });
+        const problems = result.problems.map(({ start, message }) => {
+          const line = before.slice(0, start).split('\n').length;
+          return formatPair(`${vscode.workspace.asRelativePath(uri)}:${line}`, message);
+        });
+        return result.text === before ? [] : [{ uri, before, after: result.text, problems }];
+      };
+      const emails = [...(await findEmails()).values()];
+      const proposals: Proposal[] = [];
       try {
-        for (const { uri, root } of (await findEmails()).values()) {
-          const before = (await readFile(uri)) ?? '';
-          if (!mayHaveParts(before)) continue;
-          const parts = texts.get(root.toString()) ?? readPartTexts(root);
-          texts.set(root.toString(), parts);
-          const { text: after, problems } = await worker.run('applyParts', [before, await parts], { signal });
-          const places = problems.map(({ start, message }) => {
-            const line = before.slice(0, start).split('\n').length;
-            return formatPair(`${vscode.workspace.asRelativePath(uri)}:${line}`, message);
-          });
-          if (after !== before) proposals.push({ uri, before, after, problems: places });
-        }
+        for (let at = 0; at < emails.length; at += CONCURRENT_READS)
+          proposals.push(...(await Promise.all(emails.slice(at, at + CONCURRENT_READS).map(propose))).flat());
       } finally {
         held.dispose();
       }

@@ -17,8 +17,7 @@ import {
 import { readAllLists } from '../../service/client/allLists.ts';
 import type { Subscriber } from '../../service/client/index.ts';
 import { withCustomFields } from '../../service/client/users.ts';
-import { showError } from '../../ui/messages.ts';
-import { withProgress } from '../../ui/progress.ts';
+import { showError, withProgress } from '../../ui/messages.ts';
 import { escapeMessage, toSingleLine } from '../../service/text.ts';
 import { PICK_SUBSCRIBER } from './model.ts';
 import type { ViewerChoices } from './protocol.ts';

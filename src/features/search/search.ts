@@ -11,7 +11,7 @@ import { toSingleLine } from '../../service/text.ts';
 import { searchKinds, type SearchQuery } from '../../sync/search.ts';
 import { getFields, type CommandArgument, type CommandHandlers } from '../../ui/commands.ts';
 import { errorText, isCanceled } from '../../ui/errors.ts';
-import { withProgress, type ReportProgress } from '../../ui/progress.ts';
+import { type ReportProgress, withProgress } from '../../ui/messages.ts';
 import { getCampaignState } from '../campaigns/details.ts';
 import type { ExtensionServices } from '../services.ts';
 import { SearchResults } from './results.ts';

@@ -12,8 +12,7 @@ import type { FoundRecord, RecordCommands } from '../../platform/documents/recor
 import { getTextColumn } from '../../platform/documents/unsaved.ts';
 import { toBaseName, buildUri } from '../../platform/documents/uri.ts';
 import { errorText, isCanceled } from '../../ui/errors.ts';
-import { confirm, showInfo, showWarning } from '../../ui/messages.ts';
-import { withProgress } from '../../ui/progress.ts';
+import { confirm, showInfo, showWarning, withProgress } from '../../ui/messages.ts';
 
 /** Sentences about a change. */
 interface ChangeTexts {

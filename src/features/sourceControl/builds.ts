@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Documents } from '../../platform/documents/documents.ts';
 import { errorText, MAX_SENTENCE_CHARS } from '../../ui/errors.ts';
-import { withProgress } from '../../ui/progress.ts';
+import { withProgress } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { findStaleness, type BuildFailure } from '../../sync/mapping/staleness.ts';
 import type { ProjectTemplate } from './project.ts';

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withProgress } from '../../ui/progress.ts';
-import type { Range } from '../../email/html/ranges.ts';
+import { withProgress } from '../../ui/messages.ts';
+import type { Range } from '../../email/html/text.ts';
 import type { Connections } from '../../platform/connections/connections.ts';
 import { Debouncer } from '../../ui/async.ts';
 import { errorText } from '../../ui/errors.ts';

@@ -3,8 +3,7 @@ import { isUnconfirmed } from '../../service/client/shapes.ts';
 import * as vscode from 'vscode';
 import { formatList, formatPair, localized, plural } from '../../l10n.ts';
 import { errorText, isCanceled } from '../../ui/errors.ts';
-import { confirm, showError, showInfo, showWarning } from '../../ui/messages.ts';
-import { withProgress } from '../../ui/progress.ts';
+import { confirm, showError, showInfo, showWarning, withProgress } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
 import type { FieldTexts } from '../../sync/fields/fields.ts';
 import {

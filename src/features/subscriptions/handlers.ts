@@ -1,10 +1,10 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import type { ExtensionServices } from '../services.ts';
 import { getFields, type CommandArgument, type CommandHandlers } from '../../ui/commands.ts';
 import { exportTable, type ExportTable } from '../../ui/export/run.ts';
-import { withProgress } from '../../ui/progress.ts';
+import { withProgress } from '../../ui/messages.ts';
 import { createMultiListPicking, getListName, readList } from '../lists/model.ts';
 import { createMemberReader, subscriberColumns, type Membership } from './model.ts';
 import { SubscriptionChanges } from './run/changes.ts';
@@ -22,7 +22,7 @@ export function createHandlers(services: ExtensionServices) {
     'mailing.list.showSubscribers': async (argument) => {
       const picking = { ...createMultiListPicking(), title: t('Show Subscribers') };
       const ref = await changes.targets.pickRecords(argument, picking);
-      if (ref !== undefined) panels.show({ connection: ref.connection, listIds: ref.ids });
+      if (ref) panels.show({ connection: ref.connection, listIds: ref.ids });
       return ref;
     },
     'mailing.list.exportSubscribers': (argument) => exportSubscribers(services, changes.targets, argument),

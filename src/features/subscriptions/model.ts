@@ -1,7 +1,6 @@
-import { t } from '@vscode/l10n';
 import type { MailingClient, Subscriber } from '../../service/client/index.ts';
 import type { FetchPage } from '../../service/client/paginate.ts';
-import { localized } from '../../l10n.ts';
+import { localized, t } from '../../l10n.ts';
 import { createValueFormatter, formatYesNo, type ColumnDefinition } from '../../ui/page/table/columns.ts';
 
 /** Operations that read the current and former subscribers of a list. */

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import { parseBaseUrl } from '../../service/client/address.ts';
 import type { MailingClient, ProbeResult } from '../../service/client/index.ts';
 import type { SentOptions } from '../../email/sent/model.ts';

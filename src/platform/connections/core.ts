@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatPair } from '../../l10n.ts';
+import { formatPair, t } from '../../l10n.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { ApiError } from '../../service/client/errors.ts';
 import { isApiError } from '../../service/client/shapes.ts';
@@ -193,7 +192,7 @@ export abstract class ConnectionCore {
 
   #getEntry(id: string) {
     const entry = this.#entries.get(id);
-    if (entry !== undefined) return entry;
+    if (entry) return entry;
     throw new Error(
       t`There is no connection "${id}". It may have been removed, or its entry in the settings is invalid.`,
     );
@@ -210,14 +209,14 @@ export abstract class ConnectionCore {
   /** Starts a connection's service and applies its address. */
   async #start(entry: ConnectionEntry) {
     const endpoint = await entry.start?.();
-    if (endpoint === undefined || usesSameClient(entry.connection, endpoint.connection)) return;
+    if (!endpoint || usesSameClient(entry.connection, endpoint.connection)) return;
     entry.connection = endpoint.connection;
     this.#retire(entry);
     this.handleChange({});
   }
 
   async #findKey({ connection: { id, baseUrl }, start }: ConnectionEntry) {
-    return start === undefined ? this.readKey(id, baseUrl) : (await start()).apiKey;
+    return start ? (await start()).apiKey : this.readKey(id, baseUrl);
   }
 
   async #getKey(entry: ConnectionEntry) {

@@ -21,10 +21,10 @@ export class CustomFieldsClient extends MailingClient {
     const records: readonly object[] = Array.isArray(result) && /Users|Subscribers/.test(operation) ? result : [];
     if (records.length === 0) return result;
     const columns = subscriberColumns();
-    for (const name of records.flatMap(Object.keys)) {
+    for (const name of records.flatMap(Object.keys))
       if (this.#names.size < MAX_FIELD_NAMES && !columns.has(name) && FIELD_NAME_PATTERN.test(name))
         this.#names.add(name);
-    }
+
     return result;
   }
 }

@@ -1,6 +1,6 @@
-import { t } from '@vscode/l10n';
 import { release } from 'node:os';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import type { JsonObject } from '../../service/client/shapes.ts';
 import { showInfo } from '../../ui/messages.ts';
 import type { Connections } from './connections.ts';

@@ -1,15 +1,13 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatNumber, formatPair, plural } from '../../l10n.ts';
+import { formatNumber, formatPair, plural, t } from '../../l10n.ts';
 import type { ApiError } from '../../service/client/errors.ts';
 import { isApiError } from '../../service/client/shapes.ts';
 import { MAX_PAGE_SIZE } from '../../service/client/paginate.ts';
 import { showConnectionPick } from '../documents/recordCommands.ts';
 import { buildRootUri } from '../documents/uri.ts';
 import { getFields, type CommandArgument, type CommandHandler, type CommandHandlers } from '../../ui/commands.ts';
-import { confirm, promptForRequiredText, showError, showInfo, showWarning } from '../../ui/messages.ts';
+import { confirm, promptForRequiredText, showError, showInfo, showWarning, withProgress } from '../../ui/messages.ts';
 import { joinParts } from '../../service/format.ts';
-import { withProgress } from '../../ui/progress.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { listTakenIds, type Connections } from './connections.ts';
 import { copyDiagnostics } from './diagnostics.ts';
@@ -219,7 +217,7 @@ async function setApiKey(connections: Connections, connection: Connection, args:
   if (sendsKeyUnencrypted(connection.baseUrl) && !(await confirmUnencrypted(connection.baseUrl))) return undefined;
   await connections.setApiKey(connection.id, apiKey.trim());
   const result = await testConnection(connections, connection);
-  if (result?.ok === true) void showInfo(t`The API key of "${connection.name}" works.`);
+  if (result?.ok) void showInfo(t`The API key of "${connection.name}" works.`);
   return connections.state(connection.id);
 }
 
@@ -240,7 +238,7 @@ async function testAndReport(
   connection: Connection,
 ): Promise<ConnectionTestResult | undefined> {
   const result = await testConnection(connections, connection);
-  if (result?.ok === true) {
+  if (result?.ok) {
     const { lists, profile, latencyMs } = result;
     void showInfo(
       joinParts([
@@ -283,10 +281,10 @@ async function testConnection(
 async function explainFailure(connections: Connections, connection: Connection, error: ApiError) {
   const { id, name, profile } = connection;
   const probed =
-    connection.sandbox === true || error.kind === 'unauthorized'
+    connection.sandbox || error.kind === 'unauthorized'
       ? undefined
       : await connections.probeStored(id, AbortSignal.timeout(10_000)).catch(() => undefined);
-  if (probed === undefined || probed.profile === profile) {
+  if (!probed || probed.profile === profile) {
     const title = t`Couldn't connect to "${name}"`;
     error.message = error.message.replace(formatPair(name, ''), '');
     await showError(error, { title, retry: () => testAndReport(connections, connection) });

@@ -54,9 +54,8 @@ export class ApiKeys {
   /** Deletes all keys of a connection, including those for earlier addresses, but not those in `stillUsed`. */
   async deleteAll(id: string, stillUsed: readonly string[] = []): Promise<void> {
     const keptNames = stillUsed.map((baseUrl) => getKeyName(id, baseUrl));
-    for (const name of await this.#secrets.keys()) {
+    for (const name of await this.#secrets.keys())
       if (name.startsWith(getKeyPrefix(id)) && !keptNames.includes(name)) await this.#delete(name);
-    }
   }
 
   /**

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import type { SentOptions } from '../../email/sent/model.ts';
+import { t } from '../../l10n.ts';
 import type { Json } from '../../service/client/shapes.ts';
 import type { ApiError } from '../../service/client/errors.ts';
 import type { ProfileName } from '../../service/client/profiles.ts';

@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatNumber, localized } from '../../l10n.ts';
+import { formatNumber, localized, t } from '../../l10n.ts';
 import type { Outbox, OutboxMessage } from '../../service/sandbox/index.ts';
 import { toBaseName } from '../documents/uri.ts';
 import { exactTimeFormat } from '../../service/format.ts';
@@ -33,7 +32,7 @@ export async function openOutboxMessage(sandbox: SandboxHost, id?: number): Prom
   const message = id === undefined ? undefined : outbox?.get(id);
   if (id !== undefined && !message) throw new Error(t`The outbox has no message ${id}.`);
   const picked = message ? { message } : await pickMessage(outbox);
-  if (picked === undefined) return undefined;
+  if (!picked) return undefined;
   const uri = buildOutboxUri(picked.message, picked.format);
   if (picked.format === undefined)
     await vscode.commands.executeCommand('mailing.preview', buildOutboxUri(picked.message, 'html'));

@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { localized } from '../../l10n.ts';
+import { localized, t } from '../../l10n.ts';
 import type { Compose, Outbox, Sandbox, SandboxOptions } from '../../service/sandbox/index.ts';
 import type { Connections } from './connections.ts';
 import type { Endpoint } from './core.ts';
@@ -45,7 +44,7 @@ export class SandboxHost implements vscode.TextDocumentContentProvider, vscode.D
     this.#compose = compose;
     this.#context = context;
     this.#connections = connections;
-    if (context.workspaceState.get<boolean>(RUNNING_STATE_KEY) === true) this.#register({});
+    if (context.workspaceState.get<boolean>(RUNNING_STATE_KEY)) this.#register({});
   }
 
   /** Starts the service, or returns the running one. */

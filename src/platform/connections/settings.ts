@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import { parseBaseUrl } from '../../service/client/address.ts';
 import { isObject, type Json } from '../../service/client/shapes.ts';
 import type { Connection, ProfileName, SettingsProblem, TagsSetting } from './model.ts';

@@ -49,7 +49,7 @@ function readPost(value: unknown): readonly SitePost[] {
   if (!isObject(value)) return [];
   const title = readText(value['title']);
   const { _embedded: embedded } = value;
-  const [media]: readonly unknown[] = isObject(embedded) ? [embedded['wp:featuredmedia']].flat() : [];
+  const [media] = isObject(embedded) ? [embedded['wp:featuredmedia']].flat() : [];
   const image = readAddress(isObject(media) ? media['source_url'] : undefined);
   return title === '' ? [] : [{ title, text: readText(value['excerpt']), link: readAddress(value['link']), image }];
 }

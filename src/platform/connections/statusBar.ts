@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import { getActiveEditorUris } from '../documents/unsaved.ts';
 import { escapeMessage } from '../../service/text.ts';
 import type { Connections } from './connections.ts';
@@ -13,7 +13,7 @@ export function showActiveConnection(connections: Connections): vscode.Disposabl
   const update = () => {
     const uri = getActiveEditorUris().find(({ scheme }) => scheme === 'mailing');
     const connection = uri && connections.get(uri.authority);
-    if (connection === undefined) return item.hide();
+    if (!connection) return item.hide();
     item.text = `$(mail) ${escapeMessage(connection.name)}`;
     item.tooltip = t`Saves go to ${escapeMessage(connection.name)} (${connection.baseUrl})`;
     item.show();

@@ -1,11 +1,9 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { localized } from '../../l10n.ts';
+import { localized, t } from '../../l10n.ts';
 import type { ApiError } from '../../service/client/errors.ts';
 import { isApiError } from '../../service/client/shapes.ts';
 import type { ProbeResult } from '../../service/client/index.ts';
-import { confirm } from '../../ui/messages.ts';
-import { withProgress } from '../../ui/progress.ts';
+import { confirm, withProgress } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { errorText } from '../../ui/errors.ts';
 import { parseBaseUrl, sendsKeyUnencrypted } from '../../service/client/address.ts';
@@ -132,11 +130,11 @@ export class ConnectionWizard {
       buttons: [...(index > 0 ? [vscode.QuickInputButtons.Back] : []), ...buttons],
       validationMessage: failure?.message,
     });
-    if (answer === undefined) return 'canceled';
+    if (!answer) return 'canceled';
     const { text, button } = answer;
-    if (button === undefined) return accept(text);
+    if (!button) return accept(text);
     const chosen = buttons.find((each) => each === button);
-    if (chosen === undefined || failure === undefined) return fields[index - 1] ?? 'canceled';
+    if (!chosen || !failure) return fields[index - 1] ?? 'canceled';
     // The user may have corrected the text before pressing the button.
     const next = chosen.fix === 'takeRedirect' || options.validate(text) !== undefined ? undefined : await accept(text);
     return next === field || next === 'canceled' ? next : this.#applyFix(chosen.fix, failure.error);

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import type { Connections } from '../connections/connections.ts';
 import { toServiceRef, type RecordRef } from '../connections/model.ts';
 import { parseArgument, TargetPicker, type RecordChoice, type RecordSource } from './recordCommands.ts';
@@ -38,7 +38,7 @@ export async function chooseRecord<Name extends keyof LoadedCollection>(
 ): Promise<ChosenRecord<Name> | undefined> {
   const name = argument instanceof vscode.Uri ? parseUri(argument)?.collection : getFields(argument)['collection'];
   const named = records.find(({ collection }) => collection === name);
-  const loading = (named === undefined ? records : [named]).map(async (each) => ({ ...each, ...(await each.load()) }));
+  const loading = (named ? [named] : records).map(async (each) => ({ ...each, ...(await each.load()) }));
   const candidates = (await Promise.all(loading)).filter((each): each is Having<Name> => Boolean(each[property]));
   const [first] = candidates;
   if (first === undefined) throw new Error(t`"${title}" isn't available here.`);
@@ -53,7 +53,7 @@ export async function chooseRecord<Name extends keyof LoadedCollection>(
     };
   const targets = new TargetPicker(connections, recent);
   const service = await targets.pickConnection(argument ?? {}, title);
-  if (service === undefined) return undefined;
+  if (!service) return undefined;
   const ref = toServiceRef(service);
   const picked = await targets.pick(ref, { ...createPicking(candidates), title });
   return picked && { collection: picked.from, ref: { ...ref, id: picked.id }, argument: {} };

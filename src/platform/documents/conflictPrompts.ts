@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatList, formatNumber, localized, plural } from '../../l10n.ts';
+import { formatList, formatNumber, localized, plural, t } from '../../l10n.ts';
 import { getFileName } from '../../ui/export/htmlFile.ts';
 import { confirm, showError, showWarning } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
@@ -87,7 +86,7 @@ export class ConflictPrompts {
   async confirmProtectedSave(documents: readonly DocumentAddress[]): Promise<boolean> {
     const [first] = documents;
     const message =
-      first === undefined || documents.length > 1
+      !first || documents.length > 1
         ? plural(
             documents.length,
             t('Save {0} document to a protected connection?'),
@@ -143,7 +142,7 @@ export class ConflictPrompts {
 /** Waits until an open editor has reloaded, then restores a text in it. An editor with edits already has a newer text. */
 async function restoreText(document: OpenDocument, mine: string, theirs: string) {
   const open = findOpenDocument(document.address.uri);
-  if (open === undefined || (isUnsaved(open) && document.state !== 'saving')) return;
+  if (!open || (isUnsaved(open) && document.state !== 'saving')) return;
   const hasReloaded = () => !isUnsaved(open) && isSameText(open.getText(), theirs);
   const isReloaded =
     hasReloaded() ||

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import type { RecordKey } from '../connections/model.ts';
 import { once } from '../../ui/async.ts';
 import type { DocumentFileSystem } from './fileSystem.ts';
@@ -85,7 +85,7 @@ export class Documents extends DocumentRegistry implements vscode.Disposable {
     options: ReadOptions = { freshness: 'recent', purpose: `form ${uri.toString()}` },
   ): Promise<ReadOnlyReason | undefined> {
     const address = this.find(uri);
-    if (address === undefined) return undefined;
+    if (!address) return undefined;
     const { kind } = address;
     const reason = kind.getReadOnlyReason(await (await this.getRecord(kind.collection, address)).read(options));
     return reason === undefined ? undefined : { reason, command: kind.readOnlyCommand };
@@ -94,7 +94,7 @@ export class Documents extends DocumentRegistry implements vscode.Disposable {
   /** Returns the text of a document at the last read, or undefined if it was never read. Sends no request. */
   async getLastReadText(uri: vscode.Uri): Promise<string | undefined> {
     const address = this.find(uri);
-    if (address === undefined) return undefined;
+    if (!address) return undefined;
     const { lastRead } = await this.getRecord(address.kind.collection, address);
     const isMissing = lastRead === undefined || address.part.getMissingReason?.(lastRead) !== undefined;
     return isMissing ? undefined : address.part.render(lastRead);
@@ -120,7 +120,7 @@ export class Documents extends DocumentRegistry implements vscode.Disposable {
   #refuse(advice: string): (uri: vscode.Uri) => never {
     const { FileNotFound, NoPermissions } = vscode.FileSystemError;
     return (uri) => {
-      throw parseUri(uri, this.scheme) === undefined ? FileNotFound(uri) : NoPermissions(advice);
+      throw parseUri(uri, this.scheme) ? NoPermissions(advice) : FileNotFound(uri);
     };
   }
 
@@ -128,7 +128,7 @@ export class Documents extends DocumentRegistry implements vscode.Disposable {
   async #provideLenses(uri: vscode.Uri) {
     // If the reason can't be read, opening the document reports the error.
     const found = await this.getReadOnlyReason(uri, { freshness: 'any' }).catch(() => undefined);
-    if (found === undefined) return [];
+    if (!found) return [];
     const { reason, command = '' } = found;
     const title = `$(lock) ${reason}`;
     return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: [uri] })];

@@ -1,11 +1,11 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import { InvalidDocumentError } from '../../sync/fields/jsonDocument.ts';
 import type { ApiErrorKind } from '../../service/client/errors.ts';
 import { isApiError } from '../../service/client/shapes.ts';
 import { toServiceRef } from '../connections/model.ts';
 import { getFileName } from '../../ui/export/htmlFile.ts';
-import { withProgress } from '../../ui/progress.ts';
+import { withProgress } from '../../ui/messages.ts';
 import { ConflictPrompts } from './conflictPrompts.ts';
 import {
   findPart,
@@ -52,16 +52,16 @@ export class DocumentFileSystem implements vscode.Disposable {
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const address = this.#resolve(uri);
-    if (address.part === undefined) {
+    if (!address.part) {
       const { connection, kind, id } = address;
-      if (kind !== undefined && id !== undefined) await this.#readRecord({ connection, kind, id }, uri, 'stat');
+      if (kind && id !== undefined) await this.#readRecord({ connection, kind, id }, uri, 'stat');
       return FOLDER;
     }
     // During a save, VS Code compares time and size, which misses edits of equal length. These values always pass its check, and
     // `writeFile` compares the content.
     const document = this.records.getDocument(address);
     const stat = document.statDuringSave;
-    if (stat !== undefined) return { type: vscode.FileType.File, ctime: 0, mtime: stat.mtime, size: stat.size };
+    if (stat) return { type: vscode.FileType.File, ctime: 0, mtime: stat.mtime, size: stat.size };
     const record = await this.#readDocumentRecord(address, 'stat');
     const text = address.part.render(record);
     return {
@@ -85,9 +85,9 @@ export class DocumentFileSystem implements vscode.Disposable {
   async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
     const { File, Directory } = vscode.FileType;
     const address = this.#resolve(uri);
-    if (address.part !== undefined) throw FileNotADirectory(uri);
+    if (address.part) throw FileNotADirectory(uri);
     const { connection, kind, id, folder } = address;
-    if (kind === undefined) return [...this.#registry.kinds.keys()].map((name) => [name, Directory]);
+    if (!kind) return [...this.#registry.kinds.keys()].map((name) => [name, Directory]);
     if (id === undefined) {
       const names: [string, vscode.FileType][] = [];
       const service = toServiceRef(await this.#connections.resolve({ connection }));
@@ -101,9 +101,9 @@ export class DocumentFileSystem implements vscode.Disposable {
     const record = await this.#readRecord({ connection, kind, id }, uri, 'list');
     const files = (folder?.parts(record) ?? kind.parts).map((part): [string, vscode.FileType] => {
       const name = buildFileName(kind, record, part);
-      return [folder === undefined ? name : name.slice(folder.name.length + 1), File];
+      return [folder ? name.slice(folder.name.length + 1) : name, File];
     });
-    return folder === undefined && kind.folder !== undefined ? [...files, [kind.folder.name, Directory]] : files;
+    return !folder && kind.folder ? [...files, [kind.folder.name, Directory]] : files;
   }
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
@@ -131,7 +131,7 @@ export class DocumentFileSystem implements vscode.Disposable {
   #reportFailure(address: DocumentAddress, cause: unknown) {
     const { saved, conflict } = cause instanceof SaveError ? cause.details : {};
     const { failSave, save } = this.#registry.emitters;
-    if (saved !== undefined) save.fire(saved);
+    if (saved) save.fire(saved);
     if (conflict?.isNew) this.prompts.showConflict(this.records.getDocument(address), conflict.theirs);
     const error = cause instanceof InvalidDocumentError ? this.#reportInvalid(address, cause) : cause;
     failSave.fire({ address, error });
@@ -149,23 +149,23 @@ export class DocumentFileSystem implements vscode.Disposable {
 
   #resolve(uri: vscode.Uri): DocumentAddress | FolderAddress {
     const address = parseUri(uri, this.#registry.scheme);
-    if (address === undefined) throw FileNotFound(uri);
+    if (!address) throw FileNotFound(uri);
     const { connection, collection, id, file } = address;
-    if (this.#connections.get(connection) === undefined)
+    if (!this.#connections.get(connection))
       throw Unavailable(t`This window has no connection "${connection}". Add it, or start the sandbox again.`);
     if (collection === undefined) return { connection };
     const kind = this.#registry.kinds.get(collection);
-    if (kind === undefined) throw FileNotFound(uri);
+    if (!kind) throw FileNotFound(uri);
     if (id === undefined || file === undefined) return { connection, kind, id };
     if (file === kind.folder?.name) return { connection, kind, id, folder: kind.folder };
     const part = findPart(kind, file);
-    if (part === undefined) throw FileNotFound(uri);
+    if (!part) throw FileNotFound(uri);
     return { connection, kind, id, part, uri };
   }
 
   #resolveDocument(uri: vscode.Uri): DocumentAddress {
     const address = this.#resolve(uri);
-    if (address.part === undefined) throw FileIsADirectory(uri);
+    if (!address.part) throw FileIsADirectory(uri);
     return address;
   }
 
@@ -179,7 +179,7 @@ export class DocumentFileSystem implements vscode.Disposable {
 
   #readRecord(address: RecordAddress, uri: vscode.Uri, purpose: string) {
     // A document that is already open is always read again, because VS Code asks for its current state.
-    const freshness = findOpenDocument(uri) === undefined ? 'recent' : 'shared';
+    const freshness = findOpenDocument(uri) ? 'shared' : 'recent';
     const options = { freshness, purpose: `${purpose} ${uri.toString()}` } as const;
     return this.records.get(address).read(options).catch(rethrow(uri));
   }
@@ -232,7 +232,7 @@ function encodeDocument(uri: vscode.Uri, text: string): Uint8Array {
  * @throws {vscode.FileSystemError} if the bytes aren't UTF-8
  */
 function decodeDocument(bytes: Uint8Array, editor: vscode.TextDocument | undefined) {
-  if (editor !== undefined && !editor.encoding.startsWith('utf8')) return editor.getText();
+  if (editor && !editor.encoding.startsWith('utf8')) return editor.getText();
   try {
     return documentDecoder.decode(bytes);
   } catch {

@@ -23,13 +23,13 @@ export function createLazyKind<R extends { readonly id: number }>(
   let loaded: DocumentKind<R> | undefined;
   const loadKind = once(async () => (loaded = await load()));
   const getLoaded = () => {
-    if (loaded === undefined) throw new Error(`No ${eager.noun} was read so far.`);
+    if (!loaded) throw new Error(`No ${eager.noun} was read so far.`);
     return loaded;
   };
   const createPart = (suffix: string, file?: string): DocumentPart<R> => {
     const getPart = (kind: DocumentKind<R>) => {
       const part = findPart(kind, file ?? suffix);
-      if (part === undefined) throw new Error(`A ${eager.noun} has no ${file ?? suffix} document.`);
+      if (!part) throw new Error(`A ${eager.noun} has no ${file ?? suffix} document.`);
       return part;
     };
     return {

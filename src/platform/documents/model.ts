@@ -128,7 +128,7 @@ export function findPart<R extends { readonly id: number }>(
   file: string,
 ): DocumentPart<R> | undefined {
   const { folder: inner } = kind;
-  if (inner !== undefined && file.startsWith(`${inner.name}/`)) return inner.part(file.slice(inner.name.length + 1));
+  if (inner && file.startsWith(`${inner.name}/`)) return inner.part(file.slice(inner.name.length + 1));
   return kind.parts
     .filter(({ suffix }) => file.endsWith(suffix))
     .sort((one, other) => other.suffix.length - one.suffix.length)[0];

@@ -77,7 +77,7 @@ export class OpenDocument {
   get state(): Result['kind'] | 'saving' | 'dirty' | 'clean' {
     if (this.#save !== undefined) return 'saving';
     if (this.#result.kind !== 'none') return this.#result.kind;
-    return this.#editor?.isUnsaved === true ? 'dirty' : 'clean';
+    return this.#editor?.isUnsaved ? 'dirty' : 'clean';
   }
 
   /** Records that a text was read, by an editor or otherwise. */
@@ -85,7 +85,7 @@ export class OpenDocument {
     this.#lastReadHash = hashText(text);
     // VS Code fires no change event if the editor already shows this text.
     const editor = this.#editor;
-    if (editor !== undefined && isSameText(editor.text, text)) this.#setBaseIfRead(text);
+    if (editor && isSameText(editor.text, text)) this.#setBaseIfRead(text);
   }
 
   /** Records the text on the service. `mtime` changes only with the content. `changed`: an earlier read had another content. */
@@ -116,7 +116,7 @@ export class OpenDocument {
   handleOpen(): void {
     this.#syncBase();
     const editor = this.#editor;
-    if (editor !== undefined && !editor.isUnsaved && this.#currentBase === undefined) this.#setUnreadBase(editor.text);
+    if (editor && !editor.isUnsaved && !this.#currentBase) this.#setUnreadBase(editor.text);
   }
 
   /**
@@ -127,7 +127,7 @@ export class OpenDocument {
     const isDirty = this.#editor?.isDirty === true;
     const previous = this.#previousBase;
     this.#previousBase = !isDirty && hasTextChanged ? this.#currentBase : undefined;
-    if (isDirty && !hasTextChanged && previous !== undefined) this.#base = previous;
+    if (isDirty && !hasTextChanged && previous) this.#base = previous;
     if (!isDirty && this.state === 'inConflict' && !this.#editor?.isUnsaved) this.#result = NONE;
     this.#syncBase();
   }
@@ -191,7 +191,7 @@ export class OpenDocument {
     this.recordRead(text);
     // A write through the file system is no base of the editor's edits.
     const editor = this.#editor;
-    if (!byEditor || editor === undefined) return;
+    if (!byEditor || !editor) return;
     if (this.#save !== undefined) this.#save = sent === undefined ? 'stored' : 'storedModified';
     if (sent === undefined) this.#setBaseIfRead(text);
     else this.#setUnreadBase(sent);
@@ -247,7 +247,7 @@ export class OpenDocument {
 
   #syncBase() {
     const editor = this.#editor;
-    if (editor === undefined) return;
+    if (!editor) return;
     // `isUnsaved` checks the tabs, which lag behind the document, so it decides only if the text isn't a recorded version.
     if (editor.isDirty || (!this.#setBaseIfRead(editor.text) && editor.isUnsaved)) this.#persistBase();
   }
@@ -256,7 +256,7 @@ export class OpenDocument {
   #setBaseIfRead(text: string) {
     const hash = hashText(text);
     const version = this.#history.findLast(({ fingerprint }) => fingerprint === hash);
-    if (version !== undefined) this.#setBase(version);
+    if (version) this.#setBase(version);
     return version !== undefined;
   }
 
@@ -277,6 +277,6 @@ export class OpenDocument {
   }
 
   #persistBase() {
-    if (this.#base !== undefined) this.#window.bases.set(this.#uri, this.#base);
+    if (this.#base) this.#window.bases.set(this.#uri, this.#base);
   }
 }

@@ -1,11 +1,10 @@
-import { t } from '@vscode/l10n';
 import { isApiError, isUnconfirmed } from '../../service/client/shapes.ts';
 import { errorText } from '../../ui/errors.ts';
 import { hashText } from '../../sync/fields/fields.ts';
 import { updateOnce, type UpdateResult } from '../../sync/requests/updateOnce.ts';
 import { SerialQueue } from '../../sync/exclusive.ts';
 import { escapeMessage } from '../../service/text.ts';
-import { formatList } from '../../l10n.ts';
+import { formatList, t } from '../../l10n.ts';
 import { findStoredDifferences, getChangedFields, hasFieldValues, haveSameValues, isSameText } from './differences.ts';
 import { createMovedError, toServiceRef, type ServiceRef } from '../connections/model.ts';
 import {
@@ -93,7 +92,7 @@ export class OpenRecord {
   /** Reads the record and updates its documents. Throws `ApiError`. */
   async read({ freshness = 'new', purpose = '' }: ReadOptions = {}): Promise<AnyRecord> {
     if (freshness === 'new') return this.#requestRecord();
-    if (freshness === 'any' && this.lastRead !== undefined) return this.lastRead;
+    if (freshness === 'any' && this.lastRead) return this.lastRead;
     const isUsable = freshness === 'recent' && this.#recent?.purposes.has(purpose) === false;
     const record = (isUsable ? this.#recent?.record : undefined) ?? (await this.#readShared());
     if (purpose !== '') this.#recent?.purposes.add(purpose);
@@ -109,7 +108,7 @@ export class OpenRecord {
 
   /** Reads the record again if this window has used it. Nothing needs updating otherwise. */
   async refresh(): Promise<void> {
-    if (this.lastRead !== undefined) await this.read();
+    if (this.lastRead) await this.read();
   }
 
   /** Marks the record as deleted on the service. Open tabs keep their text. */
@@ -175,7 +174,7 @@ export class OpenRecord {
   /** Whether the connection has another address than the one that the record was read from, and no text is unsaved. */
   get isReplaceable(): boolean {
     const current = this.#connections.get(this.address.connection)?.baseUrl;
-    if (this.#service === undefined || current === undefined || current === this.#service.baseUrl) return false;
+    if (!this.#service || current === undefined || current === this.#service.baseUrl) return false;
     return [...this.#documents.values()].every(({ state }) => state === 'clean' || state === 'deleted');
   }
 
@@ -192,7 +191,7 @@ export class OpenRecord {
       const service = await this.#resolveService();
       const record = await this.#connections.run(service, (client) => kind.read(client, id, service));
       // A later request may have been answered first.
-      if (number < this.#newestRead && this.lastRead !== undefined) return this.lastRead;
+      if (number < this.#newestRead && this.lastRead) return this.lastRead;
       this.#newestRead = number;
       this.#applyRead(record);
       return record;
@@ -265,7 +264,7 @@ export class OpenRecord {
     const before = await this.#readEditable();
     const accepted = saves.filter((save) => {
       const rejection = this.#findRejection(save, before);
-      if (rejection !== undefined) save.reject(rejection);
+      if (rejection) save.reject(rejection);
       return rejection === undefined;
     });
     const after = await this.#updateDocuments(accepted, before);
@@ -315,7 +314,7 @@ export class OpenRecord {
   }
 
   /** Sends the fields that differ once and reads them back. */
-  async #update(before: AnyRecord, fields: Fields): Promise<UpdateResult<AnyRecord>> {
+  async #update(before: AnyRecord, fields: Fields) {
     const { kind } = this.address;
     const changed = getChangedFields(kind, fields, before);
     if (Object.keys(changed).length === 0) return { after: before };
@@ -328,7 +327,7 @@ export class OpenRecord {
     );
   }
 
-  async #updateDocuments(saves: readonly PendingSave[], before: AnyRecord): Promise<AnyRecord> {
+  async #updateDocuments(saves: readonly PendingSave[], before: AnyRecord) {
     const recordSent = () => saves.forEach(({ document, fields }) => document.recordSent(fields));
     try {
       const fields = Object.fromEntries(saves.flatMap((save) => Object.entries(save.fields)));
@@ -355,11 +354,10 @@ export class OpenRecord {
   /** After a partial update, moves the bases so that the next save doesn't report our own change as a conflict. */
   async #updateBases(saves: readonly PendingSave[], before: AnyRecord) {
     const record = await this.read().catch(() => undefined);
-    if (record === undefined) return;
-    for (const { document, address, fields, base } of saves) {
+    if (!record) return;
+    for (const { document, address, fields, base } of saves)
       if (findStoredDifferences(address.kind, fields, before, record).foreign.length === 0)
         document.updateBase(address.part.render(record), base.byEditor);
-    }
   }
 
   #settle(save: PendingSave, before: AnyRecord, record: AnyRecord) {

@@ -36,7 +36,7 @@ export class OpenRecords implements RecordWindow, vscode.Disposable {
       ),
       workspace.onWillSaveTextDocument(({ document: { uri }, reason }) => {
         const address = registry.find(uri);
-        if (address === undefined) return;
+        if (!address) return;
         guard.recordCause(uri.toString(), getSaveCause(uri, reason));
         this.get(address).beginSave(address);
       }),
@@ -62,7 +62,7 @@ export class OpenRecords implements RecordWindow, vscode.Disposable {
   get(address: RecordAddress): OpenRecord {
     const key = `${address.connection}/${address.kind.collection}/${address.id}`;
     const last = this.#records.get(key);
-    if (last !== undefined && !last.isReplaceable) return last;
+    if (last && !last.isReplaceable) return last;
     last?.dispose();
     const record = new OpenRecord(address, this.#connections, this);
     this.#records.set(key, record);
@@ -75,7 +75,7 @@ export class OpenRecords implements RecordWindow, vscode.Disposable {
 
   handleRead(address: RecordAddress, { record, changed, deleted }: ReadResult): void {
     const { change, read } = this.#registry.emitters;
-    if (record !== undefined) read.fire({ address, record });
+    if (record) read.fire({ address, record });
     const { Changed, Deleted } = vscode.FileChangeType;
     const changes = [
       ...changed.map(({ uri }) => ({ type: Changed, uri })),
@@ -100,7 +100,7 @@ export class OpenRecords implements RecordWindow, vscode.Disposable {
 
   #recheckUncertainWrites(uri: vscode.Uri | undefined) {
     const address = uri && this.#registry.find(uri);
-    if (address !== undefined) void this.get(address).uncertainWrites.check();
+    if (address) void this.get(address).uncertainWrites.check();
   }
 }
 
@@ -136,7 +136,7 @@ function createBaseStore(state: vscode.Memento): BaseStore {
       const { [uri]: previous, ...others } = readAll();
       if (previous?.fingerprint === base?.fingerprint) return;
       const entries = Object.entries(others).slice(-MAX_STORED_BASES);
-      if (base !== undefined) entries.push([uri, base]);
+      if (base) entries.push([uri, base]);
       void state.update(BASES_STATE_KEY, Object.fromEntries(entries));
     },
   };

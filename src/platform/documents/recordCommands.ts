@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import { toServiceRef, type Connection, type RecordRef, type ServiceRef } from '../connections/model.ts';
@@ -106,7 +106,7 @@ export class TargetPicker {
     const active = argument === undefined && pick.fromEditor ? getActiveEditorUris()[0] : argument;
     const target = parseArgument(active, pick.collection);
     const connection = await this.pickConnection(target, pick.title);
-    if (connection === undefined) return undefined;
+    if (!connection) return undefined;
     const service = toServiceRef(connection);
     const id = target.id ?? (await this.pick(service, pick))?.id;
     return id === undefined ? undefined : { ...service, id };
@@ -119,7 +119,7 @@ export class TargetPicker {
     const listed = Array.isArray(ids) ? ids.filter((each): each is number => Number.isSafeInteger(each)) : [];
     const named = id === undefined ? [...new Set(listed)] : [id];
     const connection = await this.pickConnection(argument, pick.title);
-    if (connection === undefined) return undefined;
+    if (!connection) return undefined;
     const service = toServiceRef(connection);
     const chosen = named.length > 0 ? named : await this.#pickSeveral(service, pick);
     return chosen.length === 0 ? undefined : { ...service, ids: chosen };

@@ -54,14 +54,14 @@ export class DocumentRegistry {
   find(uri: vscode.Uri): DocumentAddress | undefined {
     const { connection, collection = '', id, file } = parseUri(uri, this.scheme) ?? {};
     const kind = this.kinds.get(collection);
-    if (connection === undefined || kind === undefined || id === undefined || file === undefined) return undefined;
+    if (connection === undefined || !kind || id === undefined || file === undefined) return undefined;
     const part = findPart(kind, file);
     return part && { connection, id, kind, part, uri };
   }
 
   getRecordAddress(collection: string, { connection, id }: RecordKey): RecordAddress {
     const kind = this.kinds.get(collection);
-    if (kind === undefined) throw new Error(`No documents of ${collection}.`);
+    if (!kind) throw new Error(`No documents of ${collection}.`);
     return { connection, id, kind };
   }
 
@@ -69,7 +69,7 @@ export class DocumentRegistry {
   buildUri(collection: string, ref: RecordKey, record: AnyRecord, suffix: string): vscode.Uri {
     const { kind } = this.getRecordAddress(collection, ref);
     const part = kind.parts.find((candidate) => candidate.suffix === suffix);
-    if (part === undefined) throw new Error(`A ${kind.noun} has no ${suffix} document.`);
+    if (!part) throw new Error(`A ${kind.noun} has no ${suffix} document.`);
     return buildUri(kind.collection, ref, buildFileName(kind, record, part), this.scheme);
   }
 

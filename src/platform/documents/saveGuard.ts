@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import type { ConflictPrompts, SaveAnswer } from './conflictPrompts.ts';
 import { SaveError, type DocumentAddress } from './model.ts';
 import type { DocumentRegistry } from './registry.ts';
@@ -57,11 +57,11 @@ export class SaveGuard {
     if (answer === 'refuse')
       throw new SaveError(t('You chose to build without saving. Your changes are still in this tab.'));
     if (answer === 'store' || !(await this.#registry.isProtected(address.connection))) return;
-    if (cause === 'autoSave') {
+    if (cause === 'autoSave')
       throw new SaveError(
         t('Auto Save is off for protected connections. Your changes are still in this tab. Save them yourself.'),
       );
-    }
+
     const isAllowed = await new Promise<boolean>((resolve) => this.#join({ address, cause, resolve }));
     if (!isAllowed)
       throw new SaveError(t('You chose not to save to a protected connection. Your changes are still in this tab.'));

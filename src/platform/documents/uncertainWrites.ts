@@ -35,7 +35,7 @@ export function createUncertainWrites(readRecord: () => Promise<AnyRecord>) {
     const key = uri.toString();
     return updates.some(({ fieldsByUri, before }) => {
       const fields = fieldsByUri.get(key);
-      if (fields !== undefined) return hasFieldValues(kind, fields, record);
+      if (fields) return hasFieldValues(kind, fields, record);
       // Some services store whole records, so a late update also restores the other documents.
       return storedSince.has(key) && isSameText(part.render(before), part.render(record));
     });

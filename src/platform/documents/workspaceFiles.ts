@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import { findOpenDocument, isUnsaved } from './unsaved.ts';
 import { checkSize, decodeUtf8, FileChangedError, type ExpectedFile, type Files, NodeFiles } from '../../sync/files.ts';
 import { checkPath, lockName, mappingName } from '../../sync/paths.ts';
@@ -43,11 +43,10 @@ export class WorkspaceFiles implements Files {
   async write(path: string, text: string, expected?: ExpectedFile): Promise<void> {
     const uri = this.uri(path);
     const open = findOpenDocument(uri);
-    if (open !== undefined && isUnsaved(open))
-      throw new Error(t`${path} has unsaved edits in an editor. Save or revert them first.`);
+    if (open && isUnsaved(open)) throw new Error(t`${path} has unsaved edits in an editor. Save or revert them first.`);
     if (this.#disk) return this.#disk.write(path, text, expected);
     if (path !== mappingName && path !== lockName) checkPath(path);
-    if (expected !== undefined && (await this.read(path)) !== expected.text) throw new FileChangedError(path);
+    if (expected && (await this.read(path)) !== expected.text) throw new FileChangedError(path);
     await vscode.workspace.fs.createDirectory(vscode.Uri.joinPath(uri, '..'));
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   }

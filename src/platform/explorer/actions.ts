@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import { showPick } from '../documents/recordCommands.ts';
 import { getFields, type CommandArgument, type CommandHandlers } from '../../ui/commands.ts';
 import { showError, showInfo } from '../../ui/messages.ts';
@@ -121,7 +121,7 @@ async function promptForFilter({ definition, filter }: CollectionNode) {
   if (!chosen?.field) return chosen?.values;
   const { key, label, choices: values } = chosen.field;
   const current = filter[key] ?? '';
-  if (values === undefined) {
+  if (!values) {
     const prompt = t({
       message: '{0}: enter the text to search for, or leave it empty to show all.',
       args: [label],

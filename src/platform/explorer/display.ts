@@ -1,7 +1,6 @@
-import { t } from '@vscode/l10n';
 import { isApiError, unreadableFields } from '../../service/client/shapes.ts';
 import { profileLabels, type Connection, type ConnectionState } from '../connections/model.ts';
-import { formatList, formatPair, localized } from '../../l10n.ts';
+import { formatList, formatPair, localized, t } from '../../l10n.ts';
 import { errorText } from '../../ui/errors.ts';
 import { joinParts } from '../../service/format.ts';
 import { escapeMarkdown, toSingleLine } from '../../service/text.ts';

@@ -114,7 +114,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   async getChildren(node?: Node): Promise<Node[]> {
     if (node?.kind !== 'collection') {
       this.#awaitRendering(() => undefined);
-      if (node === undefined) {
+      if (!node) {
         const problems = this.#connections.problems.map((problem, index) => ({
           ...problem,
           kind: 'problem' as const,
@@ -208,7 +208,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     }
   }
 
-  #createConnectionNode(connection: Connection): ConnectionNode {
+  #createConnectionNode(connection: Connection) {
     const node = new ConnectionNode(connection);
     this.#nodes.set(connection.id, node);
     node.collections = this.#collections.map(
@@ -228,7 +228,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       matchesFilter: (record) => definition.matchesFilter?.(record, node.filter) ?? true,
       toItem: (record, before) => {
         const item = addUnreadableNote(definition.item(record, { connection, id: record.id }), record);
-        if (before === undefined) return new RecordNode(node, record.id, item);
+        if (!before) return new RecordNode(node, record.id, item);
         before.item = item;
         return before;
       },

@@ -1,11 +1,10 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isApiError } from '../../service/client/shapes.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection, RecordKey, SettingsProblem } from '../connections/model.ts';
 import { buildUri, toBaseName } from '../documents/uri.ts';
 import { errorText } from '../../ui/errors.ts';
-import { formatNumber, formatPair } from '../../l10n.ts';
+import { formatNumber, formatPair, t } from '../../l10n.ts';
 import { joinParts } from '../../service/format.ts';
 import { toSingleLine } from '../../service/text.ts';
 import {
@@ -345,7 +344,7 @@ function createInertMarkdown(rows: readonly TooltipRow[]) {
 /** Sets the document URIs of dragged nodes, so that an editor group opens them on drop. */
 export function setDragData(nodes: readonly Node[], data: vscode.DataTransfer): void {
   const documents = nodes.flatMap((node) => {
-    if (node.kind !== 'record' || node.item.document === undefined) return [];
+    if (node.kind !== 'record' || !node.item.document) return [];
     const { name, suffix } = node.item.document;
     return [buildUri(node.collection, node, toBaseName(name, String(node.id)) + suffix)];
   });

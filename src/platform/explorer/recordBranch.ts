@@ -80,9 +80,8 @@ export class RecordBranch<R extends { readonly id: number }, T> {
       await this.#run.done;
     }
     // Shows a short first page at once, and checks in the background whether there are more.
-    if (reads && !this.#isStale && !this.#run && !this.#failure && this.#loaded.isShort && !this.#loaded.isComplete) {
+    if (reads && !this.#isStale && !this.#run && !this.#failure && this.#loaded.isShort && !this.#loaded.isComplete)
       this.#run = this.#start('probe', (signal) => this.#readNextPages(signal));
-    }
   }
 
   async loadMore(): Promise<void> {

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { t } from '@vscode/l10n';
-import { getDisplayLanguage, plural } from '../../l10n.ts';
+import { getDisplayLanguage, plural, t } from '../../l10n.ts';
 import { once } from '../../ui/async.ts';
 import type { WorkerResponse, JobInput, JobResult, JobTable, WorkerRequest } from './serve.ts';
 

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 import { showError } from '../../ui/messages.ts';
 import type { Jobs } from './jobs.ts';
 import { JobWorker } from './jobWorker.ts';

@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 
 /** A normalized base URL, or a sentence that says why the input is invalid. */
 type ParsedBaseUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly problem: string };
@@ -25,9 +25,9 @@ export function parseBaseUrl(text: string): ParsedBaseUrl {
   if (!/^https?:\/\/[^/\\]/i.test(text)) return invalid(t('The URL must begin with https:// or http://.'));
   if (!URL.canParse(text)) return invalid(t('This is not a URL, such as https://example.com/site.'));
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '' || /^[^/?#]*@/.test(text.slice(text.indexOf('//') + 2))) {
+  if (url.username !== '' || url.password !== '' || /^[^/?#]*@/.test(text.slice(text.indexOf('//') + 2)))
     return invalid(t('The URL must not contain a user name or password.'));
-  }
+
   if (text.includes('?')) return invalid(t('The URL must not contain a query (the part after "?").'));
   if (text.includes('#')) return invalid(t('The URL must not contain a fragment (the part after "#").'));
   const host = url.hostname.replace(/\.+$/, '');

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatNumber } from '../../l10n.ts';
+import { formatNumber, t } from '../../l10n.ts';
 import { createRefusal } from './errors.ts';
 import type { MailingClient } from './client.ts';
 import { paginate, raceWithAbort } from './paginate.ts';
@@ -23,7 +22,7 @@ const truncatedLists = new WeakSet<readonly MailingList[]>();
 export async function readAllLists(client: MailingClient, signal: AbortSignal): Promise<readonly MailingList[]> {
   signal.throwIfAborted();
   let shared = sharedReads.get(client);
-  if (shared === undefined) {
+  if (!shared) {
     const stop = new AbortController();
     shared = { lists: readListPages(client, stop.signal), stop, waiting: 0 };
     sharedReads.set(client, shared);
@@ -72,7 +71,7 @@ export async function findList(
 ): Promise<MailingList> {
   const lists = await (fresh ? readListPages(client, signal) : readAllLists(client, signal));
   const list = lists.find((candidate) => candidate.id === id);
-  if (list !== undefined) return list;
+  if (list) return list;
   if (isTruncated(lists))
     throw createRefusal('server', 'getLists', `${t`Couldn't find list ${id}.`} ${truncatedListsMessage()}`);
   throw createRefusal(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { t } from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
+import { t } from '../../l10n.ts';
 import { isThisMachine, parseBaseUrl, trimToSitePath } from './address.ts';
 import { ApiError, createApiError, createRefusal } from './errors.ts';
 import {
@@ -98,7 +98,7 @@ export class Caller {
     return this.#run<{ readonly siteName?: string }>(operation, probeRoutes[operation], { limit: 1 }, { signal });
   }
 
-  async #run<R>(operation: string, route: Route<R>, args: object, options: CallOptions = {}): Promise<R> {
+  async #run<R>(operation: string, route: Route<R>, args: object, options: CallOptions = {}) {
     const info = { ...route, operation };
     // A page query may carry the signal too.
     const pageSignal =
@@ -135,9 +135,9 @@ export class Caller {
     return key;
   }
 
-  async #sendWithRetries<R>(call: PreparedCall, { read }: Route<R>): Promise<R> {
+  async #sendWithRetries<R>(call: PreparedCall, { read }: Route<R>) {
     const { wait = (ms, signal) => sleep(ms, undefined, { signal }) } = this.#options;
-    for (let attempt = 0; ; attempt++) {
+    for (let attempt = 0; ; attempt++)
       try {
         return readResponse(call, await this.#sendOnce(call), read);
       } catch (error) {
@@ -148,11 +148,10 @@ export class Caller {
         });
         if (call.signal.aborted) throw createApiError('aborted', call, { sent: false });
       }
-    }
   }
 
   /** Sends one request. Reads follow redirects within the same origin. Throws `ApiError`. */
-  async #sendOnce(call: PreparedCall): Promise<HttpResponse> {
+  async #sendOnce(call: PreparedCall) {
     const { origin, pathname } = this.#base;
     const dispatcher =
       this.#options.dispatcher ??

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { localized, plural } from '../../l10n.ts';
+import { localized, plural, t } from '../../l10n.ts';
 import {
   causeRows,
   kindTraits,
@@ -108,7 +107,7 @@ function getOutcome(cause: CauseName, { method }: CallInfo, { status = 0, sent =
 }
 
 /** Creates an `ApiError` whose message says what failed, why, the service's message, and what to do. */
-export function createApiError(cause: CauseName, call: CallInfo, info: FailureDetails = {}): ApiError {
+export function createApiError(cause: CauseName, call: CallInfo, info: FailureDetails): ApiError {
   const { sent: _sent, problem, ...details } = info;
   const { kind, problem: template, advice } = causes()[cause];
   const outcome = getOutcome(cause, call, info);

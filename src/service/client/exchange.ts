@@ -1,8 +1,8 @@
 import * as tls from 'node:tls';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { t } from '@vscode/l10n';
 import { Agent, EnvHttpProxyAgent, Pool, buildConnector, type Dispatcher } from 'undici';
+import { t } from '../../l10n.ts';
 import { createApiError, createRefusal, findCause, type CallInfo, type CauseName } from './errors.ts';
 
 export interface DispatcherSettings {
@@ -43,7 +43,7 @@ const proxyProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:
 function normalizeProxyUrl(proxy: string) {
   const address = proxy.includes('://') ? proxy : `http://${proxy}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || url.hostname === '' || !proxyProtocols.has(url.protocol)) {
+  if (!url || url.hostname === '' || !proxyProtocols.has(url.protocol)) {
     throw createRefusal(
       'invalid',
       'connect',
@@ -95,7 +95,7 @@ function createTunnelPool(proxy: URL, options: object): Dispatcher {
  *
  * Throws an `ApiError` of kind `invalid` if the proxy URL is invalid.
  */
-export function createDispatcher(settings: DispatcherSettings = {}): Dispatcher {
+export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   const base = { timeout: settings.timeoutMs ?? DEFAULT_TIMEOUT_MS, rejectUnauthorized: settings.strictSSL !== false };
   // Reading system certificates and creating a context is slow, so do it once and only for HTTPS.
   let context: tls.SecureContext | undefined;
@@ -335,7 +335,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
 ]);
 
 /** Decompresses a response body; undefined if it is too large then. Rejects with an error with a code. */
-async function decompress(body: Buffer, headers: Headers, maxOutputLength: number): Promise<Buffer | undefined> {
+async function decompress(body: Buffer, headers: Headers, maxOutputLength: number) {
   const encodings = String(headers['content-encoding'] ?? '')
     .toLowerCase()
     .split(',')
@@ -347,7 +347,7 @@ async function decompress(body: Buffer, headers: Headers, maxOutputLength: numbe
   let bytes = body;
   try {
     for (const decode of used) {
-      if (decode === undefined || used.length > MAX_ENCODINGS) throw createCodeError('UNKNOWN_ENCODING');
+      if (!decode || used.length > MAX_ENCODINGS) throw createCodeError('UNKNOWN_ENCODING');
       bytes = await decode(bytes, { maxOutputLength });
     }
     return bytes;

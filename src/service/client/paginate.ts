@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import { createRefusal } from './errors.ts';
 import { isApiError } from './shapes.ts';
 
@@ -60,12 +60,11 @@ export async function* paginate<R>(
   fetchPage: FetchPage<R>,
   options: PaginateOptions,
 ): AsyncGenerator<R, void, undefined> {
-  for await (const page of paginatePages(fetchPage, options)) {
+  for await (const page of paginatePages(fetchPage, options))
     for (const record of page) {
       if (options.signal?.aborted) throw createAbortError();
       yield record;
     }
-  }
 }
 
 /** Page size limit of newer installations. */
@@ -91,9 +90,9 @@ export async function* paginatePages<R>(
     let previous: readonly R[] | undefined;
     let pending = [requestPage(nextOffset)];
     if (expectedCount > 0) pending.push(requestPage(nextOffset + expectedCount));
-    for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-      const page: readonly R[] = await next.page;
-      if (previous !== undefined && page.length > 0 && isSamePage(previous, page)) {
+    for (let next = pending.shift(); next; next = pending.shift()) {
+      const page = await next.page;
+      if (previous && page.length > 0 && isSamePage(previous, page)) {
         if (page.length !== pageSize) return; // Every page contains all records.
         throw createRefusal(
           'server',
@@ -155,13 +154,13 @@ export async function countRecords(readAt: ReadAt, hint?: number): Promise<numbe
   if (first === undefined) return 0;
   const exists = async (offset: number) => {
     const record = await readAt(offset);
-    if (offset >= MIN_COMPARED_OFFSET && record === first) {
+    if (offset >= MIN_COMPARED_OFFSET && record === first)
       throw createRefusal(
         'server',
         'count',
         t("The rows can't be counted. The service returns the first one at every offset."),
       );
-    }
+
     return record !== undefined;
   };
   let low = 0;

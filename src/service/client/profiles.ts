@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import { splitFooter } from '../../email/sent/storedFooter.ts';
+import { t } from '../../l10n.ts';
 import { parseServiceDateTime } from '../format.ts';
 import { isObject, type Row } from './shapes.ts';
 
@@ -80,7 +80,7 @@ const DAY_MS = 86_400_000;
 function toTimestamp(date: unknown) {
   if (typeof date !== 'string') return date;
   const time = parseServiceDateTime(date.trim().replace(/(?<=:\d{2})Z$/, ''));
-  if (time === undefined)
+  if (!time)
     throw new ArgumentError(t("The start date (start_date) doesn't have the form YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ."));
   return time.getTime() / 1000;
 }

@@ -79,7 +79,7 @@ const condition = v.nullish(
     if (!object) return object;
     for (const column of ['lists', 'segments'].filter((name) => Object.hasOwn(object, name))) {
       const ids = parseNumbers(object[column] ?? []);
-      if (ids === undefined) return undefined;
+      if (!ids) return undefined;
       object[column] = ids;
     }
     return object;

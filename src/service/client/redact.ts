@@ -85,7 +85,7 @@ export function createQuote(key: string | undefined): Quote {
   let redact: ReturnType<typeof createRedactor> | undefined;
   return (text, max) => {
     // Most responses aren't quoted.
-    if (redact === undefined) {
+    if (!redact) {
       forms = key === undefined ? [] : getKeyForms(key);
       redact = createRedactor(forms);
     }

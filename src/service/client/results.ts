@@ -1,6 +1,6 @@
-import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import { toDecodedText } from '../../email/html/stripTags.ts';
+import { t } from '../../l10n.ts';
 import { createApiError, createStatusError, type CallInfo } from './errors.ts';
 import type { HttpResponse } from './exchange.ts';
 import type { Profile } from './profiles.ts';
@@ -100,7 +100,7 @@ export function readOne<C extends v.ObjectEntries>(
 ): ResponseReader<ResultOf<C>> {
   return (answer, call) => {
     const [row] = collectRows(answer, kind.identifyingColumns, kind.keyColumn);
-    if (row === undefined) throw createStatusError(call, { status: 404 });
+    if (!row) throw createStatusError(call, { status: 404 });
     const result = v.safeParse(kind.schema, translate(call.profile, row), { abortEarly: true });
     // Editing requires the complete record.
     if (!result.success) throw createFieldError(result.issues[0], row, 0);
@@ -118,7 +118,7 @@ export function readPlaces<C extends v.ObjectEntries>(kind: RecordKind<C>): Resp
 }
 
 /** Returns the object of a response, even if it is wrapped in an array. */
-function unwrapObject(answer: unknown): Row {
+function unwrapObject(answer: unknown) {
   const inner: unknown = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer;
   return isObject(inner) ? inner : {};
 }
@@ -149,7 +149,7 @@ export const readWriteResult: ResponseReader<WriteResult> = (answer, call) => {
 };
 
 /** Finds the id of the stored record, which may be a string, in the first of the fields that has one. */
-function findStoredId(answer: unknown, names: readonly string[], call: AnsweredCall): number | undefined {
+function findStoredId(answer: unknown, names: readonly string[], call: AnsweredCall) {
   const object = unwrapObject(answer);
   const name = names.find((field) => ['number', 'string'].includes(typeof object[field]));
   // Errors without an id mean that nothing was stored.
@@ -258,7 +258,7 @@ export const readSite: ResponseReader<{ siteName?: string }> = (answer, { quote 
 };
 
 /** Returns the delay of a `Retry-After` header (seconds or a date) in milliseconds; undefined if it is missing or invalid. */
-function getRetryAfterMs({ headers }: HttpResponse): number | undefined {
+function getRetryAfterMs({ headers }: HttpResponse) {
   const header = String(headers['retry-after'] ?? '');
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
   const date = Date.parse(header);
@@ -269,7 +269,7 @@ const isHtmlPage = (text: string) => /^\uFEFF*\s*</.test(text.slice(0, 1000));
 const readPage = (html: string) => toDecodedText(html.slice(0, 100_000).replaceAll('<', ' <'));
 
 /** Parses a response body. Throws `ShapeError`. */
-function parseBody({ isTooLarge, text }: HttpResponse): unknown {
+function parseBody({ isTooLarge, text }: HttpResponse) {
   if (isTooLarge) throw new ShapeError(t('The response is larger than 64 MiB.'));
   try {
     return parseJson(text);

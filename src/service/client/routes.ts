@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import type { CallInfo } from './errors.ts';
 import { fromWireCampaign, fromWireEmail, fromWireFollowUp, type ExtraName } from './profiles.ts';
 import * as records from './records.ts';

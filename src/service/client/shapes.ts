@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import type { ApiErrorKind, Cause, causeRows } from './data/causes.ts';
 
 /*

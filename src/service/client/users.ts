@@ -16,7 +16,7 @@ export async function withCustomFields(
   signal: AbortSignal,
 ): Promise<readonly Subscriber[]> {
   const [first] = subscribers;
-  if (first === undefined) return subscribers;
+  if (!first) return subscribers;
   const filters = subscribers.length === 1 ? { id: first.id } : undefined;
   const ids = new Set(subscribers.map(({ id }) => id));
   const users = new Map<number, object>();

@@ -55,10 +55,9 @@ export class Mailer {
 
   /** Starts the active follow-ups with a trigger for a user who joined a list. */
   trigger(trigger: string, userId: number, listId: number): void {
-    for (const followUp of this.store.followUps.all()) {
+    for (const followUp of this.store.followUps.all())
       if (followUp.active && followUp.trigger === trigger && matchesCondition(followUp, listId))
         this.#startFollowUp(followUp, userId);
-    }
   }
 
   /** Runs everything that is due, in order. */

@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import { joinParts } from '../format.ts';
 import { toSingleLine } from '../text.ts';
 import type { CampaignStatistics } from '../client/records.ts';
@@ -114,7 +114,7 @@ const barFigures: readonly (CountKey | typeof CLICK_TO_OPEN_KEY)[] = [
 /** Compares campaigns, with the versions of each summed. A campaign that was not sent, or couldn't be read, has "–" in all cells. */
 export function compareCampaigns(campaigns: readonly CampaignToCompare[]): Comparison {
   const figures = campaigns.map(({ rows, previousRows }) => {
-    if (rows === undefined || rows.every(isUnsent)) return undefined;
+    if (!rows || rows.every(isUnsent)) return undefined;
     return [
       ...computeFigures(rows, previousRows).filter(({ key }) => !key.startsWith(BOUNCE_REASON_PREFIX)),
       ...computeSales(rows, previousRows),

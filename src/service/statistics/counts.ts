@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { localized } from '../../l10n.ts';
+import { localized, t } from '../../l10n.ts';
 import { stringifyFieldValue } from '../../email/compose/fieldText.ts';
 import { RECIPIENT_CLICKS_KEY, type StatisticsRow } from './model.ts';
 
@@ -84,12 +83,12 @@ export type Counts = Readonly<Partial<Record<CountKey, number>>>;
 /** Sums the counts of all rows and ignores values that are not numbers. */
 export function sumCounts(rows: readonly StatisticsRow[]): Counts {
   const counts: Partial<Record<CountKey, number>> = {};
-  for (const row of rows) {
+  for (const row of rows)
     for (const { key } of countFields) {
       const number = parseNumber(row[key]);
       if (number !== undefined) counts[key] = (counts[key] ?? 0) + number;
     }
-  }
+
   const { sent, bounce_unique: bounces } = counts;
   if (sent !== undefined && bounces !== undefined) counts.delivered ??= Math.max(0, sent - bounces);
   return counts;
@@ -145,7 +144,7 @@ export function addClickCounts(
   return rows.map((row) => {
     const { [RECIPIENT_CLICKS_KEY]: _own, ...fields } = row;
     const { user_id: user } = fields;
-    return clicks === undefined || isBlank(user)
+    return !clicks || isBlank(user)
       ? fields
       : { ...fields, [RECIPIENT_CLICKS_KEY]: clicks.get(stringifyFieldValue(user)) ?? 0 };
   });

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatNumber, getDisplayLanguage, localized, plural } from '../../l10n.ts';
+import { formatNumber, getDisplayLanguage, localized, plural, t } from '../../l10n.ts';
 import { humanizeFieldName, stringifyFieldValue } from '../../email/compose/fieldText.ts';
 import { formatPercent, formatServiceDateTime } from '../format.ts';
 import { toSingleLine } from '../text.ts';

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatNumber, formatPair, localized } from '../../l10n.ts';
+import { formatNumber, formatPair, localized, t } from '../../l10n.ts';
 import { stringifyFieldValue } from '../../email/compose/fieldText.ts';
 import { formatServiceDateTime } from '../format.ts';
 import { toSingleLine } from '../text.ts';

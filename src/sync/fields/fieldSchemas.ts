@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as v from 'valibot';
+import { t } from '../../l10n.ts';
 
 /* Schemas and messages of fields that several JSON documents share. Loaded together with the schemas that use them. */
 

@@ -56,7 +56,7 @@ function getFieldState(base: FieldBase | undefined, local: string | undefined, r
   if (local === undefined) return theirs === (base?.remote ?? EMPTY_TEXT_HASH) ? undefined : 'pull';
   const ours = contentHash(local);
   if (ours === theirs) return undefined;
-  if (base === undefined) {
+  if (!base) {
     if (ours === EMPTY_TEXT_HASH) return 'pull';
     return theirs === EMPTY_TEXT_HASH ? 'push' : 'both';
   }
@@ -83,7 +83,7 @@ export function mergeBase(base: Base, local: FieldTexts, remote: FieldTexts): Ba
     const isEqual =
       ours === undefined ? getFieldState(previous, ours, theirs) === undefined : contentHash(ours) === hash;
     if (isEqual) return [[name, { local: hash, remote: hash }]];
-    return previous === undefined ? [] : [[name, previous]];
+    return previous ? [[name, previous]] : [];
   });
   return Object.fromEntries(entries);
 }

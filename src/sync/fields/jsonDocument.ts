@@ -1,4 +1,3 @@
-import { t } from '@vscode/l10n';
 import {
   findNodeAtLocation,
   getNodeValue,
@@ -9,7 +8,7 @@ import {
 } from 'jsonc-parser';
 import { safeParse, type GenericSchema, type InferOutput } from 'valibot';
 import { findDuplicateField, findTooDeepOffset } from './json.ts';
-import { formatPair, localized, quote } from '../../l10n.ts';
+import { formatPair, localized, quote, t } from '../../l10n.ts';
 
 /** The text of a document can't be parsed. `line` and `column` are zero-based. */
 export class InvalidDocumentError extends Error {
@@ -48,13 +47,13 @@ export function parseJson(text: string): Node {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const [syntax] = errors;
-  if (syntax !== undefined) {
+  if (syntax) {
     const message = syntaxMessages()[printParseErrorCode(syntax.error)] ?? t('Not valid JSON.');
     throw createError(text, syntax.offset, message);
   }
-  if (root === undefined) throw createError(text, 0, t('Not valid JSON: the document is empty.'));
+  if (!root) throw createError(text, 0, t('Not valid JSON: the document is empty.'));
   const duplicate = findDuplicateField(root);
-  if (duplicate === undefined) return root;
+  if (!duplicate) return root;
   throw createError(text, duplicate.offset, t`Duplicate field ${JSON.stringify(duplicate.name.slice(0, 60))}.`);
 }
 

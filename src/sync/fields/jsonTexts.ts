@@ -1,5 +1,5 @@
 import { visit } from 'jsonc-parser';
-import { findFirstIndex, type Range } from '../../email/html/ranges.ts';
+import { findFirstIndex, type Range } from '../../email/html/text.ts';
 import { findTooDeepOffset } from './json.ts';
 
 /** A text in a document: a whole body, or one string of the details. Offsets are UTF-16 units. */

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ImageAddress } from '../../email/checks/images.ts';
-import { applyEdits, findFirstIndex } from '../../email/html/ranges.ts';
+import { applyEdits, findFirstIndex } from '../../email/html/text.ts';
 
 /** Image folders with their public addresses, the longest path first. */
 export type Assets = readonly (readonly [path: string, address: string])[];
@@ -43,7 +43,7 @@ export function withAddresses(
   });
   const toFile = (offset: number) => {
     const last = placed[findFirstIndex(placed, ({ placedStart }) => placedStart > offset) - 1];
-    if (last === undefined) return offset;
+    if (!last) return offset;
     const { start, end, placedStart, placedEnd } = last;
     return offset < placedEnd ? Math.min(start + offset - placedStart, end) : end + offset - placedEnd;
   };
@@ -102,7 +102,7 @@ function resolveAddress(image: ImageAddress, folder: string, assets: Assets) {
 function resolvePath(image: ImageAddress, folder: string, assets: Assets) {
   const matches = assets.filter(([, address]) => image.text.startsWith(`${escapeForImage(address, image)}/`));
   const [asset] = matches.toSorted(([, one], [, other]) => other.length - one.length);
-  if (asset === undefined) return undefined;
+  if (!asset) return undefined;
   const [prefix, address] = asset;
   const path = image.text.slice(escapeForImage(address, image).length);
   const nameStart = splitPath(path)[0].lastIndexOf('/');

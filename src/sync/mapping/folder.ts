@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import { isObject, parseJson, type JsonObject } from '../../service/client/shapes.ts';
 import { applyEdits, modify } from 'jsonc-parser';
 import { createConflictLines, hasMarks, type SideNames } from '../merge/merge.ts';

@@ -1,5 +1,4 @@
 import { posix } from 'node:path';
-import { t } from '@vscode/l10n';
 import {
   findNodeAtLocation,
   getNodePath,
@@ -14,7 +13,8 @@ import {
 } from 'jsonc-parser';
 import * as v from 'valibot';
 import { cmsNames } from '../../email/sent/model.ts';
-import type { Range } from '../../email/html/ranges.ts';
+import type { Range } from '../../email/html/text.ts';
+import { t } from '../../l10n.ts';
 import { parseBaseUrl } from '../../service/client/address.ts';
 import { isObject } from '../../service/client/shapes.ts';
 import type { Assets } from './assets.ts';
@@ -227,7 +227,7 @@ class MappingReader {
       const named = findNodeAtLocation(node, keys);
       const name = (keys.length > 0 ? keys : getNodePath(node)).join('.');
       const text = valueMessages[message]?.(name, input) ?? message;
-      this.#report(named ?? node, named === undefined ? t`"${name}" is missing.` : text, more);
+      this.#report(named ?? node, named ? text : t`"${name}" is missing.`, more);
     }
     return undefined;
   }
@@ -241,7 +241,7 @@ class MappingReader {
 
   #readTemplate(node: Node): MappedTemplate[] {
     const template = this.#validate(templateSchema, node);
-    if (template === undefined) return [];
+    if (!template) return [];
     const { output, source } = template;
     const drop = (describe: (name: string) => string, ...keys: ('body' | 'source' | 'task')[]) => {
       const first = keys.find((key) => template[key] !== undefined);
@@ -287,7 +287,7 @@ class MappingReader {
   }
 
   /** Reports unknown and duplicate keys. A parser would silently use the last duplicate. */
-  #checkKeys(node: Node, at: readonly string[]): void {
+  #checkKeys(node: Node, at: readonly string[]) {
     const { children = [], type } = node;
     if (type !== 'object') return children.forEach((child) => this.#checkKeys(child, [...at, '[]']));
     const allowed = allowedKeys(at);
@@ -315,7 +315,7 @@ class MappingReader {
           (other) => t`Template ${id} on "${connection}" is already mapped to "${other}".`,
         ]);
       const taken = claims.find(([key]) => claimedBy.has(key));
-      if (taken === undefined) for (const [key] of claims) claimedBy.set(key, folder);
+      if (!taken) for (const [key] of claims) claimedBy.set(key, folder);
       else this.#problems.push({ message: taken[1](claimedBy.get(taken[0]) ?? ''), ...range });
       return taken === undefined;
     });
@@ -385,8 +385,7 @@ export function withId(text: string, folder: string, connection: string, id: num
 function requireValidJson(text: string) {
   const { problems } = readMapping(text);
   const broken = problems.find(({ isSyntax }) => isSyntax);
-  if (broken !== undefined)
-    throw new Error(t`Couldn't change mailing.json: ${broken.message} Correct it and try again.`);
+  if (broken) throw new Error(t`Couldn't change mailing.json: ${broken.message} Correct it and try again.`);
   return text;
 }
 

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import { parse } from 'jsonc-parser';
+import { t } from '../../l10n.ts';
 import { findTooDeepOffset } from '../fields/json.ts';
 import { isObject, type Row } from '../../service/client/shapes.ts';
 import type { FieldValue, NamedPerson } from '../../email/tags/index.ts';

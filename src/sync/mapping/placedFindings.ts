@@ -1,4 +1,3 @@
-import { t } from '@vscode/l10n';
 import {
   createFailure,
   NOT_CHECKED_RULE,
@@ -12,6 +11,7 @@ import {
   type PartRange,
 } from '../../email/checks/model.ts';
 import { readSettings } from '../../email/compose/compose.ts';
+import { t } from '../../l10n.ts';
 import type { PublicText } from './assets.ts';
 import { parseFieldTexts, type PlacedText } from '../fields/jsonTexts.ts';
 

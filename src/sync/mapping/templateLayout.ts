@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as v from 'valibot';
+import { t } from '../../l10n.ts';
 import type { Template } from '../../service/client/index.ts';
 import { getDetailsMessage, requiredText, textFields } from '../fields/fieldSchemas.ts';
 import type { FieldTexts } from '../fields/fields.ts';

@@ -73,7 +73,7 @@ export function mergeTexts({ base, local, remote, names }: MergeInput): Merged {
   const lines = (segments ?? [texts.map((text) => [text])]).flatMap((segment) => {
     const [ours = [], theirs = []] = segment.slice(-2);
     const resolved = resolve(base === undefined ? undefined : segment[0], ours, theirs);
-    if (resolved !== undefined) return resolved;
+    if (resolved) return resolved;
     hasConflict = true;
     return createConflictLines(ours, theirs, names);
   });
@@ -86,9 +86,9 @@ export function mergeTexts({ base, local, remote, names }: MergeInput): Merged {
 }
 
 /** Returns what a segment becomes; undefined for a conflict. */
-function resolve(base: Lines | undefined, ours: Lines, theirs: Lines): Lines | undefined {
+function resolve(base: Lines | undefined, ours: Lines, theirs: Lines) {
   if (isEqual(ours, theirs)) return ours;
-  if (base === undefined) return undefined;
+  if (!base) return undefined;
   if (isEqual(base, theirs)) return ours;
   return isEqual(base, ours) ? theirs : undefined;
 }
@@ -183,13 +183,13 @@ function matchLines(one: Lines, other: Lines): Int32Array | undefined {
   const otherShared = findIndexes(other, start, otherEnd, ids);
   const idsOf = (lines: Lines, indexes: readonly number[]) => indexes.map((index) => ids.get(lines[index] ?? ''));
   const changes = diffArrays(idsOf(one, shared), idsOf(other, otherShared), { maxEditLength: MAX_EDITS });
-  if (changes === undefined) return undefined;
+  if (!changes) return undefined;
   let [at, otherAt] = [0, 0];
   for (const { count, added, removed } of changes) {
-    if (!added && !removed) {
+    if (!added && !removed)
       for (let offset = 0; offset < count; offset += 1)
         matches[shared[at + offset] ?? -1] = otherShared[otherAt + offset] ?? -1;
-    }
+
     if (!added) at += count;
     if (!removed) otherAt += count;
   }

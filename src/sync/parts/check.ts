@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import type { LinkedPartFinding } from '../../email/checks/model.ts';
-import { byStart, type TextEdit } from '../../email/html/ranges.ts';
+import { byStart, type TextEdit } from '../../email/html/text.ts';
 import { Application } from './index.ts';
 import { anyMark, type Marked, type PartProblem } from './marks.ts';
 

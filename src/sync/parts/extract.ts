@@ -1,5 +1,5 @@
 import { createPlaceholderGuard, findPlaceholders } from '../../email/compose/placeholders.ts';
-import { applyEdits, type TextEdit } from '../../email/html/ranges.ts';
+import { applyEdits, type TextEdit } from '../../email/html/text.ts';
 import { parseSource, type SourceNode } from '../../email/html/sourceMap.ts';
 import { listMarks } from './check.ts';
 import { parseMarks, type Marked } from './marks.ts';

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { formatNumber } from '../../l10n.ts';
-import { applyEdits, byStart, type Range, type TextEdit } from '../../email/html/ranges.ts';
+import { applyEdits, byStart, type Range, type TextEdit } from '../../email/html/text.ts';
 import { parseMarks, readMark, readMarks, type Marked, type PartProblem } from './marks.ts';
 import { fillValue, PartError } from './values.ts';
 

@@ -1,7 +1,6 @@
 import { t } from '@vscode/l10n';
 import { findCommentEnd, findRawTextEnd, findTagEnd, rawTextElements } from '../../email/html/landmarks.ts';
-import type { Range } from '../../email/html/ranges.ts';
-import { ForwardSearch } from '../../email/html/text.ts';
+import { ForwardSearch, type Range } from '../../email/html/text.ts';
 import { findTextValues, findValues, partName, readAttributes, type PartRule, type Value } from './values.ts';
 
 /** Real emails nest a few. Applying them is recursive. */

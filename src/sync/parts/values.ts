@@ -3,7 +3,7 @@ import type { Token } from 'parse5';
 import { escapeHtml } from '../../email/compose/compose.ts';
 import { hasAllowedScheme } from '../../email/compose/safety.ts';
 import { readTags } from '../../email/html/parseHtml.ts';
-import type { Range } from '../../email/html/ranges.ts';
+import type { Range } from '../../email/html/text.ts';
 
 /** The values of a part's attributes in its text: `[[label]]`. */
 

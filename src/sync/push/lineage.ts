@@ -66,7 +66,7 @@ export class Lineage {
     for (const [name, field] of edited) {
       const origin = findOrigin(local[name] ?? '', field, listTexts(stored, name), listTexts(committed, name));
       if (origin === 'unknown') delete result[name];
-      else if (origin !== undefined) result[name] = origin;
+      else if (origin) result[name] = origin;
     }
     return result;
   }
@@ -87,7 +87,7 @@ export class Lineage {
     const entries = Object.entries(base).flatMap((entry) => {
       const [name, field] = entry;
       const sent = unconfirmed.get(name);
-      if (sent === undefined || !hasChanged(entry)) return [entry];
+      if (!sent || !hasChanged(entry)) return [entry];
       const theirs = contentHash(remote[name] ?? '');
       const sentAt = sent.get(theirs);
       if (sentAt === undefined) return [];
@@ -98,7 +98,7 @@ export class Lineage {
       // An edit of the text before the send is merged with it.
       if (ours.includes(sentText.trimEnd())) return [confirmed];
       // Nobody knows whether the text is older than the send, or was replaced by it: the user decides.
-      if (last === undefined) return [];
+      if (!last) return [];
       if (contentHash(ours) === field.local) {
         // A later text was replaced by the late send, so it is pushed again.
         if (last.at <= sentAt) outdated.push(name);

@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../l10n.ts';
 import { isObject, type Row } from '../../service/client/shapes.ts';
 import type { Base, FieldBase } from '../fields/fields.ts';
 import { SerialQueue } from '../exclusive.ts';
@@ -52,7 +52,7 @@ export class Lock {
     return `${JSON.stringify({ version: VERSION, templates: templates ?? {} }, null, 2)}\n`;
   }
 
-  #intersect(other: Lock): Lock {
+  #intersect(other: Lock) {
     return new Lock(
       mapValues(this.#bases, (connections, folder) =>
         mapValues(connections, (base, connection) => {
@@ -66,7 +66,7 @@ export class Lock {
   }
 }
 
-function mapValues<T, U>(entries: Iterable<readonly [string, T]>, value: (one: T, key: string) => U): Map<string, U> {
+function mapValues<T, U>(entries: Iterable<readonly [string, T]>, value: (one: T, key: string) => U) {
   return new Map(Array.from(entries, ([key, one]) => [key, value(one, key)]));
 }
 
@@ -112,7 +112,7 @@ function parseBases(text: string): Bases {
   return mapValues(listEntries(templates), (connections) => mapValues(listEntries(connections), parseBase));
 }
 
-function listEntries(value: unknown): [string, unknown][] {
+function listEntries(value: unknown) {
   return isObject(value) ? Object.entries(value) : [];
 }
 

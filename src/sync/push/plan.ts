@@ -106,7 +106,7 @@ export function planPush(
     const isOverwritten = local[name] !== undefined && overwrite[name] === contentHash(remote[name] ?? '');
     if (state === 'push' || isOverwritten) outgoing.push(name);
     // There is nothing to push if the folder never had a field.
-    else if (local[name] !== undefined || base[name] !== undefined) behind.push(name);
+    else if (local[name] !== undefined || base[name]) behind.push(name);
   }
   const texts = pickTexts(local, outgoing);
   const isChanged = (name: string) => confirmed !== undefined && local[name] !== confirmed[name];
@@ -133,7 +133,7 @@ function getBehindKind(bases: readonly (FieldBase | undefined)[]) {
 
 /** Returns the hashes of the service's texts that are shown to the user, who may choose to overwrite them. */
 export function hashShownTexts({ base, changes, local, remote }: TemplateComparison, withoutBase = false): FieldTexts {
-  const isShown = (field: string) => local[field] !== undefined && !(withoutBase && base[field] !== undefined);
+  const isShown = (field: string) => local[field] !== undefined && !(withoutBase && base[field]);
   return hashFields(pickTexts(remote, [...changes.keys()].filter(isShown)));
 }
 

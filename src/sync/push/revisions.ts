@@ -105,7 +105,7 @@ export class RevisionStore {
   }
 
   /** Changes the stored revisions and writes the file if they differ. */
-  #change(ref: TemplateRef, change: (stored: StoredRevisions) => StoredRevisions): Promise<StoredRevisions> {
+  #change(ref: TemplateRef, change: (stored: StoredRevisions) => StoredRevisions) {
     const name = this.#fileName(ref);
     const queue = this.#queues.get(name) ?? new SerialQueue();
     this.#queues.set(name, queue);
@@ -133,7 +133,7 @@ export class RevisionStore {
 }
 
 /** Returns a key of a template that survives a renamed connection. */
-function hashTemplate(getService: (connection: string) => string, { connection, id }: TemplateRef): string {
+function hashTemplate(getService: (connection: string) => string, { connection, id }: TemplateRef) {
   return createHash('sha256')
     .update(`${getService(connection)} ${id}`)
     .digest('base64url');
@@ -169,7 +169,7 @@ function limitSize({ states, texts }: StoredRevisions): StoredRevisions {
 /** Returns a key of the last texts of the service, if no others follow. */
 function lastRevisionKey({ states }: StoredRevisions) {
   const last = states.at(-1);
-  return last?.isLocal === true ? undefined : JSON.stringify(last?.prints);
+  return last?.isLocal ? undefined : JSON.stringify(last?.prints);
 }
 
 /** @param before ms since the epoch: newer files stay */

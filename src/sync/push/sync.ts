@@ -130,7 +130,7 @@ export class Sync {
     const pool = new Pool(MAX_CONCURRENT_COMPARISONS);
     for (const target of targets) {
       const remote = this.#remote.get(targetKey(target));
-      if (remote !== undefined) await pool.run(() => this.#track(target, this.#compareTexts(target, remote, readLock)));
+      if (remote) await pool.run(() => this.#track(target, this.#compareTexts(target, remote, readLock)));
     }
     await pool.end();
   }
@@ -154,7 +154,7 @@ export class Sync {
     const compare = async (id: number, texts: FieldTexts | undefined) => {
       const target = remaining.get(id);
       // A page may leave fields out. Such a template is read on its own.
-      if (unseen.delete(id) && target !== undefined && texts !== undefined) {
+      if (unseen.delete(id) && target && texts) {
         remaining.delete(id);
         this.#remote.set(targetKey(target), texts);
         await pool.run(() => this.#track(target, this.#compareTexts(target, texts, readLock), signal));
@@ -297,7 +297,7 @@ export class Sync {
       await recordRequest(() => revisions.add(target, remote));
       sent.plan = planPush(await this.#compareTexts(target, remote), confirmed);
       const { refusal, texts } = sent.plan;
-      if (refusal !== undefined || Object.keys(texts).length === 0) return undefined;
+      if (refusal || Object.keys(texts).length === 0) return undefined;
       signal?.throwIfAborted();
       sent.end = await journal.recordSend(target, texts);
       return texts;
@@ -308,14 +308,14 @@ export class Sync {
       throw error;
     });
     const after = 'after' in result ? result.after : undefined;
-    if (after !== undefined) this.#remote.set(targetKey(target), after);
+    if (after) this.#remote.set(targetKey(target), after);
     const { refusal, texts: fields = {}, comparison } = sent.plan ?? {};
-    if (refusal !== undefined) return refusal;
-    if (sent.end === undefined) {
+    if (refusal) return refusal;
+    if (!sent.end) {
       await this.#updateBase(target, fields, after ?? fields, comparison?.local);
       return { kind: 'same' };
     }
-    if (after !== undefined) await this.#remember(target, after);
+    if (after) await this.#remember(target, after);
     const stored = {
       kind: 'stored',
       fields: Object.keys(fields),
@@ -325,7 +325,7 @@ export class Sync {
     try {
       await this.#updateBase(target, fields, after ?? fields, after && comparison?.local);
       // If the stored texts are unknown, the record stays: a later read may return them in another form.
-      if (after !== undefined) await sent.end();
+      if (after) await sent.end();
       return stored;
     } catch (lockError) {
       // The record stays too, so that the next comparison recognizes the texts.

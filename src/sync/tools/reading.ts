@@ -60,7 +60,7 @@ async function find(context: ToolContext, { what, search = '' }: Inputs['mailing
   return formatRows(await run(searches[what]), 'record', FOUND_FIELDS);
 }
 
-async function readStatistics(context: ToolContext, input: Inputs['mailing_statistics']): Promise<ToolResult> {
+async function readStatistics(context: ToolContext, input: Inputs['mailing_statistics']) {
   const { signal } = context;
   const texts = await Promise.all(
     [...new Set(input.campaigns)].map(async (id) => {
@@ -76,8 +76,7 @@ async function readStatistics(context: ToolContext, input: Inputs['mailing_stati
 
 /** Leaves out unrecognized fields, which may contain anything. */
 function formatOverview({ isUnsent, isUnopened, figures, sales, remarks }: Overview) {
-  const line = ({ label, value, rate }: Figure) =>
-    `${label}: ${value}${rate === undefined ? '' : ` (${rate.value} ${rate.of})`}`;
+  const line = ({ label, value, rate }: Figure) => `${label}: ${value}${rate ? ` (${rate.value} ${rate.of})` : ''}`;
   return [
     ...(isUnsent ? ['Nothing was sent yet.'] : isUnopened ? ['No opens yet.'] : []),
     ...[...figures, ...sales].map(line),
@@ -123,7 +122,7 @@ async function readTemplate(
   return createDone(sentences, { text, isEmailText: true, offset });
 }
 
-async function checkEmail(context: ToolContext, input: EmailInput): Promise<ToolResult> {
+async function checkEmail(context: ToolContext, input: EmailInput) {
   const { email, fromEmail, note } = await resolveMail(context, input);
   const { findings, bytes } = await context.check({ ...email, fromEmail });
   const texts: Readonly<Record<string, string | undefined>> = email;
@@ -153,7 +152,7 @@ async function checkEmail(context: ToolContext, input: EmailInput): Promise<Tool
   return createDone(sentences, lines.length > 0 ? { text: lines.join('\n'), isEmailText: true } : undefined);
 }
 
-async function renderEmail(context: ToolContext, input: Inputs['mailing_renderEmail']): Promise<ToolResult> {
+async function renderEmail(context: ToolContext, input: Inputs['mailing_renderEmail']) {
   const { as = 'typical', part = 'html', offset } = input;
   const { name, email, note } = await resolveMail(context, input);
   const { subject, preheader } = email;

@@ -95,7 +95,7 @@ export async function formatResult(
   { message, data }: ToolResult,
   withoutKeys: Parameters<typeof formatData>[1],
 ): Promise<string> {
-  if (data === undefined) return message;
+  if (!data) return message;
   const { notes, text } = await formatData(data, withoutKeys);
   return [message, ...notes, wrapData(text)].join('\n');
 }

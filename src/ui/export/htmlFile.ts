@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { t } from '../../l10n.ts';
 
 /** An HTML body, with a name for the record created from it. */
 interface HtmlSource {

@@ -1,13 +1,11 @@
 import { homedir } from 'node:os';
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatList, formatNumber, localized, plural, quote } from '../../l10n.ts';
+import { formatList, formatNumber, localized, plural, quote, t } from '../../l10n.ts';
 import { MAX_PAGE_SIZE, paginatePages, type FetchPage } from '../../service/client/paginate.ts';
 import { getFields, type CommandArgument } from '../commands.ts';
 import { getFileName } from './htmlFile.ts';
 import type { TableFromPage } from '../page/table/protocol.ts';
-import { showInfo, showWarning } from '../messages.ts';
-import { withProgress } from '../progress.ts';
+import { showInfo, showWarning, withProgress } from '../messages.ts';
 import { toFileName, toSingleLine } from '../../service/text.ts';
 import {
   createBufferedDraft,
@@ -88,7 +86,7 @@ export async function exportTable<Name extends string, Target>(
   const label = table.label.replace(/^\$\([\w-]+\) /u, '');
   const ownerText = owners.length > 2 ? plural(owners.length, t('{0} list'), t('{0} lists')) : formatList(owners);
   const destination = await promptForDestination(title, toFileName(`${ownerText} ${label}`), given);
-  if (destination === undefined) return undefined;
+  if (!destination) return undefined;
   return runExport({
     ...table,
     ...destination,
@@ -177,7 +175,7 @@ async function promptForDestination(
   );
   const options = { title, placeHolder: t('Select a format'), ignoreFocusOut: true };
   const choice = await vscode.window.showQuickPick(offered, options);
-  if (choice === undefined) return undefined;
+  if (!choice) return undefined;
   const chosen = { format: choice.format, separator: choice.separator ?? separator ?? defaultSeparator };
   if (choice.isEditor) return { ...chosen, uri: undefined };
   const file = uri ?? (await promptForFile({ title, saveLabel: t('Export') }, fileName, choice.format));
@@ -234,7 +232,7 @@ async function runExport(job: ExportJob): Promise<ExportResult> {
 }
 
 async function createDraft({ uri, format }: Destination) {
-  if (uri === undefined)
+  if (!uri)
     return createBufferedDraft(MAX_EDITOR_BYTES, t('Export to a file instead.'), async (bytes) => {
       const languages = await vscode.languages.getLanguages();
       const language = languages.includes(format) ? format : 'plaintext';
@@ -250,16 +248,15 @@ async function createDraft({ uri, format }: Destination) {
 }
 
 function reportExport({ uri }: ExportJob, { count, omittedField }: WrittenRecords) {
-  const exported =
-    uri === undefined
-      ? plural(count, t('Exported {0} row to a new editor.'), t('Exported {0} rows to a new editor.'))
-      : plural(count, t('Exported {0} row to {1}.'), t('Exported {0} rows to {1}.'), getFileName(uri));
+  const exported = uri
+    ? plural(count, t('Exported {0} row to {1}.'), t('Exported {0} rows to {1}.'), getFileName(uri))
+    : plural(count, t('Exported {0} row to a new editor.'), t('Exported {0} rows to a new editor.'));
   const omission =
     omittedField === undefined
       ? ''
       : ` ${t`Later rows have more fields, such as "${toSingleLine(omittedField, 40)}": export as JSON to include them.`}`;
   const text = `${exported}${omission}`;
-  void (uri === undefined || uri.scheme === 'untitled' ? showInfo(text) : offerToOpen(text, uri));
+  void (!uri || uri.scheme === 'untitled' ? showInfo(text) : offerToOpen(text, uri));
 }
 
 /** Reports a saved file, with a button to open it. */

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { t } from '@vscode/l10n';
 import Papa from 'papaparse';
-import { formatNumber } from '../../l10n.ts';
+import { formatNumber, t } from '../../l10n.ts';
 import type { JsonObject } from '../../service/client/shapes.ts';
 
 export const separators = [',', ';', '\t'] as const;
@@ -94,7 +93,7 @@ export async function createFileDraft(path: string): Promise<ExportDraft> {
     publish: async () => {
       const before = await stat(path).catch(() => undefined);
       // Not all file systems support permissions.
-      if (before !== undefined) await handle.chmod(before.mode & 0o777).catch(() => undefined);
+      if (before) await handle.chmod(before.mode & 0o777).catch(() => undefined);
       await handle.close();
       await rename(temporary, path);
       return undefined;

@@ -1,6 +1,5 @@
 import './base.css';
-import { t } from '@vscode/l10n';
-import { setDisplayLanguage, type DisplayLanguage } from '../../l10n.ts';
+import { type DisplayLanguage, setDisplayLanguage, t } from '../../l10n.ts';
 import { Debouncer } from '../async.ts';
 import type { MessageHandlers, RequestTypes, ResponseMessage, TypedMessage } from '../protocol.ts';
 

@@ -1,6 +1,6 @@
 import './inbox.css';
-import { t } from '@vscode/l10n';
 import type { Envelope } from '../../email/compose/compose.ts';
+import { t } from '../../l10n.ts';
 import { make } from './dom.ts';
 import { toDisplayText } from '../../email/compose/fieldText.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { lensNames, applyLens } from '../../../src/email/lenses/index.ts';
-import type { Range } from '../../../src/email/html/ranges.ts';
+import type { Range } from '../../../src/email/html/text.ts';
 import { composeSent, describeComposeError } from '../../../src/email/sent/index.ts';
 import { mapTextOffsets } from '../../../src/email/sent/offsetMap.ts';
 import { findTextPartProblems } from '../../../src/email/sent/textPart.ts';

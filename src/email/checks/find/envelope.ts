@@ -1,10 +1,8 @@
-import { t } from '@vscode/l10n';
-import { localized } from '../../../l10n.ts';
+import { localized, t } from '../../../l10n.ts';
 import { isTextHidden, isTextShown } from '../cascade.ts';
 import { containsTag, getElementText, unrenderedElements } from '../document.ts';
 import type { DetailsField, Fix, Severity } from '../model.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
-import { detailsRange, type Rule, type RuleFinding } from '../rule.ts';
+import { detailsRange, type ParsedEmail, type Rule, type RuleFinding } from '../rule.ts';
 
 const MAX_SUBJECT_CHARS = 60;
 const MAX_PREHEADER_CHARS = 110;

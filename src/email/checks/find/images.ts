@@ -1,12 +1,10 @@
-import { t } from '@vscode/l10n';
-import { plural } from '../../../l10n.ts';
+import { plural, t } from '../../../l10n.ts';
 import { prepareImages } from '../../sent/replacements.ts';
 import { getStyle, getUseRange, isElementHidden, isTextShown, toPixels } from '../cascade.ts';
 import { formatShare, OUTLOOK_WINDOWS } from '../clients.ts';
-import { byStart } from '../../html/ranges.ts';
+import { byStart } from '../../html/text.ts';
 import type { BodyElement, BodyText } from '../document.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
-import { setAttributeEdit, type Rule, type RuleFinding, type RuleRange } from '../rule.ts';
+import { type ParsedEmail, type Rule, type RuleFinding, type RuleRange, setAttributeEdit } from '../rule.ts';
 import { getFontSize } from './readability.ts';
 import { featureUrl, findMissingSupport } from './support.ts';
 

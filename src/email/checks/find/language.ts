@@ -1,8 +1,7 @@
-import { t } from '@vscode/l10n';
 import languages from '../data/languages.json' with { type: 'json' };
+import { t } from '../../../l10n.ts';
 import { inherit, type BodyElement } from '../document.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
-import { setAttributeEdit, wrapContentEdits, type Rule } from '../rule.ts';
+import { type ParsedEmail, type Rule, setAttributeEdit, wrapContentEdits } from '../rule.ts';
 import { getReadableTexts } from './readability.ts';
 
 const scripts = Object.entries(languages.scripts).map(([language, letter]) => ({

@@ -1,7 +1,6 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
-import type { Rule } from '../rule.ts';
+import type { ParsedEmail, Rule } from '../rule.ts';
 
 const findProblems = memoize(({ email, options }: ParsedEmail) => options.checkParts?.(email.body) ?? []);
 

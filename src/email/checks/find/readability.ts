@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatNumber } from '../../../l10n.ts';
+import { formatNumber, t } from '../../../l10n.ts';
 import { memoizeByText } from '../../html/text.ts';
 import {
   getDeclaration,
@@ -21,8 +20,7 @@ import {
   type BodyElement,
   type BodyText,
 } from '../document.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
-import { removeDuplicates, type Rule, type RuleFinding, type RuleRange } from '../rule.ts';
+import { type ParsedEmail, removeDuplicates, type Rule, type RuleFinding, type RuleRange } from '../rule.ts';
 import { findEmptyControls } from './links.ts';
 
 /** Returns the visible texts that contain letters or digits. */

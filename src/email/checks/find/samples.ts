@@ -1,9 +1,8 @@
-import { t } from '@vscode/l10n';
 import samples from '../data/samples.json' with { type: 'json' };
+import { t } from '../../../l10n.ts';
 import { trimRange } from '../css.ts';
 import { unrenderedElements, type Attribute } from '../document.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
-import { detailsRange, type Rule, type RuleRange } from '../rule.ts';
+import { detailsRange, type ParsedEmail, type Rule, type RuleRange } from '../rule.ts';
 
 /** Texts of starters and blocks that only make sense there. */
 const sampleTexts = new Set(samples);

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
-import { insertEdit, byStart, findRangeAt } from '../../html/ranges.ts';
+import { t } from '../../../l10n.ts';
+import { byStart, findRangeAt, insertEdit } from '../../html/text.ts';
 import { closedBy } from '../../sent/tree.ts';
 import { trimRange } from '../css.ts';
 import {
@@ -10,8 +10,15 @@ import {
   memoize,
   type BodyElement,
 } from '../document.ts';
-import { findContentStart, skipMatches, type ParsedEmail } from '../parsedEmail.ts';
-import { detailsRange, wrapContentEdits, type RuleRange, type ServiceRule } from '../rule.ts';
+import {
+  detailsRange,
+  findContentStart,
+  type ParsedEmail,
+  type RuleRange,
+  type ServiceRule,
+  skipMatches,
+  wrapContentEdits,
+} from '../rule.ts';
 import { findImports, findLinkedStylesheets, isLinkedStylesheet } from './structure.ts';
 
 /** The service always writes these meta tags. */

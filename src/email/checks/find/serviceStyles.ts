@@ -1,11 +1,10 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
 import { encodeNamedCharacters } from '../../html/entities.ts';
 import { memoizeByText } from '../../html/text.ts';
 import { getUseRange, isInlined, isSentMedia, splitOverridden } from '../cascade.ts';
 import type { StyleDeclaration } from '../css.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
-import type { RuleEdit, RuleFinding, RuleRange, ServiceRule } from '../rule.ts';
+import type { ParsedEmail, RuleEdit, RuleFinding, RuleRange, ServiceRule } from '../rule.ts';
 
 /** Returns `padding` for `padding-left`: properties of one family affect each other. */
 const getPropertyFamily = (property: string) => /^(?:-.*|[^-]+)/u.exec(property)?.[0] ?? '';
@@ -55,10 +54,10 @@ function findOverriddenMediaRules(mail: ParsedEmail): RuleFinding {
 const getFamilyFinder = memoize(({ selectors }: ParsedEmail) =>
   memoizeByText((text: string) => {
     const sets = new Set<ReadonlySet<string>>();
-    for (const element of selectors.match(text).elements ?? []) {
+    for (const element of selectors.match(text).elements ?? [])
       for (const { block, isInlined: isWritten } of element.blocks)
         if (isWritten && (selectors.budget -= 1) >= 0) sets.add(getFamilies(block.declarations));
-    }
+
     return new Set([...sets].flatMap((set) => [...set]));
   }),
 );
@@ -82,7 +81,7 @@ export const getServiceStyleRules = (): readonly ServiceRule[] => [
     find({ sheets, selectors: matcher }) {
       const ranges: RuleRange[] = [];
       const edits: RuleEdit[] = [];
-      for (const { rules, toRange } of sheets) {
+      for (const { rules, toRange } of sheets)
         for (const { atRule, selectors, start, end } of rules) {
           if (atRule && !isSentMedia(atRule)) continue;
           const unmatched = selectors.filter(({ text }) => matcher.matchesNothing(text));
@@ -93,7 +92,7 @@ export const getServiceStyleRules = (): readonly ServiceRule[] => [
           const range = matched.length === 0 ? toRange(start, end) : toRange(first.start, last.end);
           edits.push({ ...range, text: matched.map(({ text }) => text).join(', ') });
         }
-      }
+
       const message = t(
         'This selector matches no element, so AcyMailing drops it. Put selectors for single clients in the headers field.',
       );

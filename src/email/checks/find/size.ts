@@ -1,11 +1,9 @@
-import { t } from '@vscode/l10n';
-import { formatNumber } from '../../../l10n.ts';
+import { formatNumber, t } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
 import { composeSegments, GMAIL_CLIP_BYTES, WARNING_SIZE_BYTES, countUtf8Bytes } from '../../compose/compose.ts';
 import { composeSent } from '../../sent/index.ts';
 import { isEditorEmail } from '../../sent/visualEditor.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
-import type { Rule } from '../rule.ts';
+import type { ParsedEmail, Rule } from '../rule.ts';
 
 /** Below this size, nothing that a service adds makes an email too large, so it need not be composed. */
 const MIN_COMPOSED_SIZE_BYTES = 32 * 1024;

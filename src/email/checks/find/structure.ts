@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
-import { localized } from '../../../l10n.ts';
-import { insertEdit, findFirstIndex, type Range } from '../../html/ranges.ts';
+import { localized, t } from '../../../l10n.ts';
+import { findFirstIndex, insertEdit, type Range } from '../../html/text.ts';
 import { cleanHtml } from '../../sent/replacements.ts';
 import { getDeclaration, getStyle, getUseRange } from '../cascade.ts';
 import { OUTLOOK_WINDOWS } from '../clients.ts';
@@ -8,8 +7,14 @@ import { isNeverShown, type ConditionProblem } from '../conditions.ts';
 import { cssUrls } from '../css.ts';
 import { containsTag, type BodyElement, memoize } from '../document.ts';
 import type { Severity } from '../model.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
-import { removeDuplicates, setAttributeEdit, type Rule, type RuleFinding, type RuleRange } from '../rule.ts';
+import {
+  type ParsedEmail,
+  removeDuplicates,
+  type Rule,
+  type RuleFinding,
+  type RuleRange,
+  setAttributeEdit,
+} from '../rule.ts';
 import { featureUrl, findMissingSupport } from './support.ts';
 
 const CONDITIONAL_COMMENTS_URL =

@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
-import { insertEdit } from '../../html/ranges.ts';
-import { formatNumber, localized } from '../../../l10n.ts';
+import { insertEdit } from '../../html/text.ts';
+import { formatNumber, localized, t } from '../../../l10n.ts';
 import {
   getDeclaration,
   getStyle,
@@ -15,8 +14,7 @@ import { OUTLOOK_WINDOWS } from '../clients.ts';
 import { parseColor } from '../color.ts';
 import { cssUrls, type AtRule, type StyleDeclaration } from '../css.ts';
 import { inherit, memoize, type BodyElement } from '../document.ts';
-import type { ParsedEmail, PlacedStylesheet } from '../parsedEmail.ts';
-import { type Rule, type RuleEdit, type RuleRange } from '../rule.ts';
+import type { ParsedEmail, PlacedStylesheet, Rule, RuleEdit, RuleRange } from '../rule.ts';
 import { hasNearbyVml } from './structure.ts';
 import { findMissingSupport } from './support.ts';
 

@@ -1,12 +1,10 @@
-import { t } from '@vscode/l10n';
-import { formatList } from '../../../l10n.ts';
+import { formatList, t } from '../../../l10n.ts';
 import { memoizeByText } from '../../html/text.ts';
 import { isDynamicSelector, isSentAtRule } from '../cascade.ts';
 import { getClientName, type ClientFamily } from '../clients.ts';
 import forms from '../data/features.json' with { type: 'json' };
 import table from '../data/support.json' with { type: 'json' };
-import type { Rule, RuleRange } from '../rule.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
+import type { ParsedEmail, Rule, RuleRange } from '../rule.ts';
 
 type Support = 'yes' | 'no' | 'partly' | 'unknown';
 
@@ -122,23 +120,23 @@ function findFeatureUses(mail: ParsedEmail) {
     valueFeatures.filter(([, test]) => test.test(value)).map(([feature]) => feature),
   );
   for (const { declarations, toRange, rule } of mail.sentBlocks) {
-    for (const { property, value, start, end } of declarations) {
+    for (const { property, value, start, end } of declarations)
       for (const feature of [propertyFeatures.get(property), ...findValueFeatures(value)])
         add(feature, toRange(start, end));
-    }
+
     for (const { text, start, end } of rule?.selectors ?? []) {
       // AcyMailing inlines all other rules.
       if (mail.isComposed && !rule?.atRule && !isDynamicSelector(text)) continue;
       for (const [feature, test] of selectorFeatures) if (test.test(text)) add(feature, toRange(start, end));
     }
   }
-  for (const { atRules, toRange } of mail.sheets) {
+  for (const { atRules, toRange } of mail.sheets)
     for (const { name, prelude, start, end } of mail.isComposed ? atRules.filter(isSentAtRule) : atRules) {
       add(`css-at-${name}`, toRange(start, end));
       for (const [feature, test] of name === 'media' ? mediaFeatures : [])
         if (test.test(prelude)) add(feature, toRange(start, end));
     }
-  }
+
   for (const element of mail.elements) {
     add(`html-${element.name}`, element);
     for (const [name, feature] of attributeFeatures) {

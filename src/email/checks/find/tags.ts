@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
 import {
   findContentTags,
@@ -12,9 +12,8 @@ import {
   type TagRule,
   type TagLocation,
 } from '../../tags/index.ts';
-import { insertEdit, findRangeAt, mergeRanges, type Range } from '../../html/ranges.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
-import { detailsRange, type Rule } from '../rule.ts';
+import { findRangeAt, insertEdit, mergeRanges, type Range } from '../../html/text.ts';
+import { detailsRange, type ParsedEmail, type Rule } from '../rule.ts';
 
 const toTextRange = (where: TagLocation, { start, end }: Range) =>
   where === 'body' ? { start, end } : detailsRange(where, start, end);

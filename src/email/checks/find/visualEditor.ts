@@ -1,12 +1,11 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import { toDisplayText } from '../../compose/fieldText.ts';
 import { createPlaceholderGuard, findPlaceholders, type Placeholder } from '../../compose/placeholders.ts';
-import { findRangeAt, mergeRanges } from '../../html/ranges.ts';
+import { findRangeAt, mergeRanges } from '../../html/text.ts';
 import { stripTags } from '../../html/stripTags.ts';
 import { inherit, memoize, unrenderedElements } from '../document.ts';
 import type { Finding, PartEdit, PartRange } from '../model.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
-import type { RuleFinding, ServiceRule } from '../rule.ts';
+import type { ParsedEmail, RuleFinding, ServiceRule } from '../rule.ts';
 
 const PLACEHOLDER_RULE = '55';
 const MAX_QUOTED_CHARS = 60;

@@ -1,6 +1,6 @@
 // The content tags of AcyMailing's add-ons. A site may lack some of these add-ons, and have others.
 
-import * as l10n from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import type { ContentForm, TagFamily, TagLocation, TagParameter } from '../model.ts';
 import data from './content.json' with { type: 'json' };
 
@@ -8,21 +8,21 @@ import data from './content.json' with { type: 'json' };
 const contentLocations: readonly TagLocation[] = ['body', 'subject', 'preheader'];
 
 const createTitles = (): Readonly<Record<string, string>> => ({
-  display: l10n.t('Parts that are shown, separated by commas without spaces.'),
-  format: l10n.t('Position of the picture.'),
-  clickable: l10n.t('1: the title is a link.'),
-  clickableimg: l10n.t('1: the picture is a link.'),
-  wrap: l10n.t('Shortens the text to this number of characters. 0: whole text.'),
-  pict: l10n.t('Pictures. 1: original size; resized: at most "maxwidth" by "maxheight"; 0: none in the text.'),
-  readmore: l10n.t('1: adds a link to the page.'),
-  order: l10n.t('Order of the items.'),
-  min_publish: l10n.t('Only items published since this date.'),
-  from: l10n.t('Only events since this date.'),
-  to: l10n.t('Only events until this date.'),
-  cols: l10n.t('Number of columns.'),
-  max: l10n.t('Maximum number of items.'),
-  min: l10n.t('Automatic campaigns: minimum number of items.'),
-  onlynew: l10n.t('Automatic campaigns: 1: only items since the last email.'),
+  display: t('Parts that are shown, separated by commas without spaces.'),
+  format: t('Position of the picture.'),
+  clickable: t('1: the title is a link.'),
+  clickableimg: t('1: the picture is a link.'),
+  wrap: t('Shortens the text to this number of characters. 0: whole text.'),
+  pict: t('Pictures. 1: original size; resized: at most "maxwidth" by "maxheight"; 0: none in the text.'),
+  readmore: t('1: adds a link to the page.'),
+  order: t('Order of the items.'),
+  min_publish: t('Only items published since this date.'),
+  from: t('Only events since this date.'),
+  to: t('Only events until this date.'),
+  cols: t('Number of columns.'),
+  max: t('Maximum number of items.'),
+  min: t('Automatic campaigns: minimum number of items.'),
+  onlynew: t('Automatic campaigns: 1: only items since the last email.'),
 });
 
 /** Creates a content tag with its own parameters, in the order of the site's editor. */
@@ -35,7 +35,7 @@ export const createContentFamily = (
   name,
   aliases: [],
   title: name,
-  about: l10n.t('Inserts content of an add-on of the site when the email is sent.'),
+  about: t('Inserts content of an add-on of the site when the email is sent.'),
   ids: [],
   source: 'content',
   form,
@@ -71,8 +71,8 @@ export function createContentFamilies(): readonly TagFamily[] {
       ...family,
       about:
         form === 'list'
-          ? l10n.t('Inserts a list of content of the add-on "{0}" ({1}) when the email is sent.', addOn, cms)
-          : l10n.t('Inserts content of the add-on "{0}" ({1}) when the email is sent.', addOn, cms),
+          ? t('Inserts a list of content of the add-on "{0}" ({1}) when the email is sent.', addOn, cms)
+          : t('Inserts content of the add-on "{0}" ({1}) when the email is sent.', addOn, cms),
       parameters: [...family.parameters, ...`${alsoRead} ${data.alsoRead}`.split(' ')],
     };
   });

@@ -17,7 +17,7 @@ import type { SendReview } from './protocol.ts';
 import { readTagLanguage, createRendering, renderTags, samplePeople } from '../../../email/tags/index.ts';
 import type { ExtensionServices } from '../../services.ts';
 import { errorText, isCanceled } from '../../../ui/errors.ts';
-import { withProgress } from '../../../ui/progress.ts';
+import { withProgress } from '../../../ui/messages.ts';
 import type { Campaigns } from '../campaigns.ts';
 import { getCampaignState } from '../details.ts';
 import { collection, campaignSuffixes } from '../model.ts';

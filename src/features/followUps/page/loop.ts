@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { localized, plural } from '../../../l10n.ts';
+import { localized, plural, t } from '../../../l10n.ts';
 import { make } from '../../../ui/page/dom.ts';
 import { createNestedGroup, Field, FlagInput } from '../../../ui/page/form/fields.ts';
 import { IdField } from '../../../ui/page/form/lists.ts';
@@ -40,9 +39,7 @@ export function formatAmountWithUnit(value: unknown, unit: unknown): string {
   const [amount, name] =
     typeof value === 'number' && typeof unit === 'number' ? [value * unit, 'seconds'] : [value, String(unit ?? '')];
   const duration = Object.entries(durations()).find(([each]) => each === name)?.[1];
-  return typeof amount === 'number' && duration !== undefined
-    ? plural(amount, ...duration)
-    : `${String(value)} ${name}`.trim();
+  return typeof amount === 'number' && duration ? plural(amount, ...duration) : `${String(value)} ${name}`.trim();
 }
 
 const INITIAL_UNIT = 'days';
@@ -85,7 +82,7 @@ class DurationInput extends Field {
     if (isDuration && this.#parse() === value) return;
     const amount = isDuration ? toLoopAmount(value) : undefined;
     this.#unit.value = this.#chosenUnit = amount?.unit ?? 'seconds';
-    const text = amount === undefined ? (value === undefined ? '' : JSON.stringify(value)) : String(amount.value);
+    const text = amount ? String(amount.value) : value === undefined ? '' : JSON.stringify(value);
     this.#number.value = text;
     if (control) control.value = text;
   }

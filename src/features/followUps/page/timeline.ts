@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import { icon, make } from '../../../ui/page/dom.ts';
 import type { Details } from '../../../ui/page/form/protocol.ts';
 import { createPair, DropdownChoice, TextInput, type Field } from '../../../ui/page/form/fields.ts';

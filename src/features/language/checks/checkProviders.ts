@@ -1,4 +1,3 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createIgnoreFix, type Fix, type Severity } from '../../../email/checks/model.ts';
 import { formatKilobytes, GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
@@ -7,7 +6,7 @@ import type { Connections } from '../../../platform/connections/connections.ts';
 import type { TagsSetting } from '../../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../services.ts';
 import type { MailWorker } from '../../../platform/worker/index.ts';
-import { formatNumber, plural } from '../../../l10n.ts';
+import { formatNumber, plural, t } from '../../../l10n.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { createHoverContent } from '../docs.ts';
 import { formatFinding } from '../tags/hoverMarkdown.ts';

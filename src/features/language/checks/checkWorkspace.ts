@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatNumber, plural } from '../../../l10n.ts';
+import { formatNumber, plural, t } from '../../../l10n.ts';
 import type { CommandArgument } from '../../../ui/commands.ts';
-import { showInfo, showWarning } from '../../../ui/messages.ts';
-import { withProgress } from '../../../ui/progress.ts';
+import { showInfo, showWarning, withProgress } from '../../../ui/messages.ts';
 import { findWorkspaceMails } from '../mailDocuments.ts';
 import type { MailChecks } from './mailChecks.ts';
 

@@ -1,7 +1,7 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { posix } from 'node:path';
 import type { CheckOptions, Finding, PartRange, Severity } from '../../../email/checks/model.ts';
+import { t } from '../../../l10n.ts';
 import { Debouncer, once } from '../../../ui/async.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { isCanceled } from '../../../ui/errors.ts';
@@ -184,7 +184,7 @@ export class MailChecks implements vscode.Disposable {
   }
 
   #track(mail: MailDocuments) {
-    const tracked: OpenMail = this.#openMails.get(mail.key) ?? {
+    const tracked = this.#openMails.get(mail.key) ?? {
       mail,
       debouncer: new Debouncer(CHECK_DEBOUNCE_MS, MAX_CHECK_DEBOUNCE_MS),
     };
@@ -210,7 +210,7 @@ export class MailChecks implements vscode.Disposable {
     if (!open) return;
     const isOpen = vscode.workspace.textDocuments.some(({ isClosed, uri }) => !isClosed && this.#getOpen(uri) === open);
     if (!isOpen) release(open);
-    if (isOpen || open.isKept === true) return this.#schedule(open);
+    if (isOpen || open.isKept) return this.#schedule(open);
     this.#openMails.delete(open.mail.key);
     for (const [uri, key] of this.#localKeys) if (key === open.mail.key) this.#localKeys.delete(uri);
     this.#publish(open, undefined);
@@ -244,8 +244,8 @@ export class MailChecks implements vscode.Disposable {
     // The mapping may have changed.
     const mail = open.mail.local ? await findLocalMail(open.mail.uris.body) : open.mail;
     const texts = await readMailTexts(this.#services.documents, mail);
-    if (texts.body === undefined && mail.local) throw new Error(`There is no file ${mail.uris.body.path}.`);
-    if (texts.body === undefined) return undefined;
+    if (!texts.body && mail.local) throw new Error(`There is no file ${mail.uris.body.path}.`);
+    if (!texts.body) return undefined;
     const { sources, email, fields, options, findImages } = await prepareEmail(this.#services, mail, texts);
     const about = posix.basename(mail.uris.body.path);
     const parts = await readLinkedParts(mail, texts.body.text);

@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createReportPage, type ReportSection } from '../../../email/report/page.ts';
-import { formatNumber } from '../../../l10n.ts';
+import { formatNumber, t } from '../../../l10n.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { NodeFiles } from '../../../sync/files.ts';
 import { ReportPictures } from '../../../sync/mapping/pictures.ts';
@@ -13,7 +12,7 @@ import type { ExtensionServices } from '../../services.ts';
 import { getFields, type CommandArgument } from '../../../ui/commands.ts';
 import { offerToOpen, promptForFile } from '../../../ui/export/run.ts';
 import { getFileName } from '../../../ui/export/htmlFile.ts';
-import { withProgress } from '../../../ui/progress.ts';
+import { withProgress } from '../../../ui/messages.ts';
 import { findMail, findWorkspaceMails, readMailTexts, readStoredTexts, type MailDocuments } from '../mailDocuments.ts';
 import { prepareEmail } from './checkOptions.ts';
 

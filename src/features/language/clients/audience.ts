@@ -1,4 +1,3 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Campaign, CampaignUserStatistics } from '../../../service/client/index.ts';
 import { MAX_PAGE_SIZE, paginatePages, type FetchPage } from '../../../service/client/paginate.ts';
@@ -6,10 +5,9 @@ import { countClientShares, getClientName, type ClientShares } from '../../../em
 import type { Connections } from '../../../platform/connections/connections.ts';
 import { toServiceRef } from '../../../platform/connections/model.ts';
 import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
-import { formatNumber, formatPair, plural } from '../../../l10n.ts';
+import { formatNumber, formatPair, plural, t } from '../../../l10n.ts';
 import { formatPercent } from '../../../service/format.ts';
-import { confirm, showInfo } from '../../../ui/messages.ts';
-import { withProgress } from '../../../ui/progress.ts';
+import { confirm, showInfo, withProgress } from '../../../ui/messages.ts';
 import type { CommandArgument } from '../../../ui/commands.ts';
 
 /** Number of recent campaigns to count. */
@@ -35,7 +33,7 @@ const getBlindSpots = () => [
 export async function useAudienceClients(connections: Connections, argument: CommandArgument) {
   const picker = new TargetPicker(connections);
   const connection = await picker.pickConnection(argument, t("Use My Audience's Clients"));
-  if (connection === undefined) return undefined;
+  if (!connection) return undefined;
   const { campaigns, counted } = await withProgress(t('Counting opens by mail client'), async (signal, report) =>
     connections.run(toServiceRef(connection), async (client) => {
       const all = await readRows((page) => client.getCampaigns(page, { signal }), signal, MAX_CAMPAIGNS_READ);

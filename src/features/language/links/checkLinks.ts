@@ -1,9 +1,7 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MailAddress } from '../../../email/checks/index.ts';
-import { formatNumber, formatPair, plural } from '../../../l10n.ts';
-import { showInfo, showWarning } from '../../../ui/messages.ts';
-import { withProgress } from '../../../ui/progress.ts';
+import { formatNumber, formatPair, plural, t } from '../../../l10n.ts';
+import { showInfo, showWarning, withProgress } from '../../../ui/messages.ts';
 import { escapeMessage, toSingleLine } from '../../../service/text.ts';
 import type { MailWorker } from '../../../platform/worker/index.ts';
 import { probe, type ProbeOptions, type ProbeResult } from './probe.ts';
@@ -47,7 +45,7 @@ export class LinkChecks implements vscode.Disposable {
     }
     const title = joinSentences(t('Check Links and Images: the selected hosts will see your IP address.'), skippedNote);
     const hosts = await pickHosts(addresses, title);
-    if (hosts === undefined || hosts.size === 0) return undefined;
+    if (!hosts || hosts.size === 0) return undefined;
     const selected = addresses.filter(({ url }) => hosts.has(new URL(url).host));
     const results = await withProgress(t('Checking links and images'), (signal, report) =>
       probeAll(selected, { signal, hosts }, (done) =>

@@ -1,9 +1,8 @@
-import { t } from '@vscode/l10n';
 import { lookup as systemLookup } from 'node:dns';
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { plural } from '../../../l10n.ts';
+import { plural, t } from '../../../l10n.ts';
 import { looksLikeActionLink, mayContainToken } from '../../../email/checks/actionLinks.ts';
 import ipaddr from 'ipaddr.js';
 

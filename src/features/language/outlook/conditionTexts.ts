@@ -1,6 +1,5 @@
-import { t } from '@vscode/l10n';
 import { isMetByWord, type ConditionalBlock } from '../../../email/checks/conditions.ts';
-import { formatList } from '../../../l10n.ts';
+import { formatList, t } from '../../../l10n.ts';
 
 const conditions = ['mso', '!mso', 'mso | IE', 'mso 16', 'gte mso 9', 'gte mso 12', 'lt mso 16', 'lte mso 11', 'vml'];
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { formatHex } from '../../../email/checks/color.ts';
-import { findRangeAt } from '../../../email/html/ranges.ts';
+import { findRangeAt } from '../../../email/html/text.ts';
 import { findColors, readOutlookCode } from '../../../email/checks/outlookCode.ts';
 import { getActiveHtmlDocument } from '../../../ui/export/htmlFile.ts';
 import { oncePerVersion, toEditorRange } from '../tags/tagProviders.ts';
@@ -99,12 +99,7 @@ class OutlookProviders
   }
 
   /** Runs a command of VS Code on what Outlook reads, at a position of a conditional comment or on all of these. Undefined elsewhere. */
-  async #forward<Result>(
-    document: vscode.TextDocument,
-    command: string,
-    position?: vscode.Position,
-    trigger?: string,
-  ): Promise<Result | undefined> {
+  async #forward<Result>(document: vscode.TextDocument, command: string, position?: vscode.Position, trigger?: string) {
     const { hidden, view, outline } = read(document);
     if (!(position ? findRangeAt(hidden, document.offsetAt(position)) : hidden[0])) return undefined;
     const uri = vscode.Uri.from({ scheme: VIEW_SCHEME, path: `/${(this.#viewCount += 1)}.html` });

@@ -1,8 +1,7 @@
-import { t } from '@vscode/l10n';
 import { getClientName } from '../../../email/checks/clients.ts';
 import type { Explanation } from '../../../email/checks/index.ts';
 import type { Rendering, TagCompletion, TagExplanation, TagLocation } from '../../../email/tags/index.ts';
-import { localized } from '../../../l10n.ts';
+import { localized, t } from '../../../l10n.ts';
 import { escapeMarkdown, toSingleLine } from '../../../service/text.ts';
 import { formatDocsLink } from '../docs.ts';
 

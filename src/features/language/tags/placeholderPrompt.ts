@@ -1,6 +1,6 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { findPlaceholders } from '../../../email/compose/placeholders.ts';
+import { t } from '../../../l10n.ts';
 import { showInfo } from '../../../ui/messages.ts';
 
 /** A range that the user edited, which moves with later edits, and its text before. */

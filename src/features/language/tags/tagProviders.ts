@@ -1,7 +1,6 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { findPlaceholderAt, findPlaceholders } from '../../../email/compose/placeholders.ts';
-import type { Range } from '../../../email/html/ranges.ts';
+import type { Range } from '../../../email/html/text.ts';
 import {
   completeTags,
   explainTag,
@@ -10,6 +9,7 @@ import {
   tagLanguage,
   type TagCompletion,
 } from '../../../email/tags/index.ts';
+import { t } from '../../../l10n.ts';
 import { getComposingProfile } from '../../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../services.ts';
 import { escapeMessage, toSingleLine } from '../../../service/text.ts';

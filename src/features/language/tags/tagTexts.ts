@@ -1,6 +1,6 @@
-import { t } from '@vscode/l10n';
-import type { Range } from '../../../email/html/ranges.ts';
+import type { Range } from '../../../email/html/text.ts';
 import { parseTags, type Tag, type TagLanguage, type TagLocation } from '../../../email/tags/index.ts';
+import { t } from '../../../l10n.ts';
 import { parseFieldTexts, type PlacedText } from '../../../sync/fields/jsonTexts.ts';
 import { once } from '../../../ui/async.ts';
 

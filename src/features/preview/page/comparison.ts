@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { formatKilobytes } from '../../../email/compose/compose.ts';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
-import type { Range } from '../../../email/html/ranges.ts';
+import type { Range } from '../../../email/html/text.ts';
 import { CHANGE_OUTLINE, describeChanges, findChangedBlocks, groupProblems } from '../../../email/report/changes.ts';
 import { make } from '../../../ui/page/dom.ts';
 import { createInboxLine, getSnippet } from '../../../ui/page/inbox.ts';

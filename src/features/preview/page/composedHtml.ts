@@ -1,5 +1,5 @@
 import { composeSegments, type ComposedSegment, type Composition } from '../../../email/compose/compose.ts';
-import type { Range } from '../../../email/html/ranges.ts';
+import type { Range } from '../../../email/html/text.ts';
 import type { Part } from '../protocol.ts';
 
 /** A position in one of the parts. */

@@ -1,7 +1,7 @@
 import { isSafeAttribute } from '../../../email/compose/safety.ts';
 import { limitPictures, limitStylePictures } from '../../../email/checks/pictureLimits.ts';
 import { formattingElements } from '../../../email/html/sourceMap.ts';
-import type { Range } from '../../../email/html/ranges.ts';
+import type { Range } from '../../../email/html/text.ts';
 import type { SourceEntry, SourceIndex } from './sourceIndex.ts';
 
 interface Edit extends Range {

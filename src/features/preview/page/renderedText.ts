@@ -1,6 +1,5 @@
-import { findFirstIndex } from '../../../email/html/ranges.ts';
 import type { Piece, Rendered } from '../../../email/tags/index.ts';
-import { findChange, applyChange, type Change } from '../../../email/html/text.ts';
+import { applyChange, type Change, findChange, findFirstIndex } from '../../../email/html/text.ts';
 
 type MovablePiece = { -readonly [Key in keyof Piece]: Piece[Key] };
 

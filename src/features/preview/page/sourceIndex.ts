@@ -1,4 +1,4 @@
-import { findFirstIndex, type Range } from '../../../email/html/ranges.ts';
+import { findFirstIndex, type Range } from '../../../email/html/text.ts';
 import { isBlockedElement } from '../../../email/compose/safety.ts';
 import { hasReopenedElement, type SourceNode } from '../../../email/html/sourceMap.ts';
 

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { MailingClient, MailingList } from '../../../service/client/index.ts';
 import type { Connection } from '../../../platform/connections/model.ts';
-import type { ReportProgress } from '../../../ui/progress.ts';
+import type { ReportProgress } from '../../../ui/messages.ts';
 import { formatList, plural } from '../../../l10n.ts';
 import { joinParts } from '../../../service/format.ts';
 import type { SendOutcome } from '../campaignSender.ts';

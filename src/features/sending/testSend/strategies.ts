@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { toServiceRef } from '../../../platform/connections/model.ts';
 import type { Campaign, MailingClient } from '../../../service/client/index.ts';
 import { plural } from '../../../l10n.ts';
-import type { ReportProgress } from '../../../ui/progress.ts';
+import type { ReportProgress } from '../../../ui/messages.ts';
 import { type CampaignSender, createSendInProgressError } from '../campaignSender.ts';
 import type { SendEntry, TestEntry } from '../../../sync/requests/kinds.ts';
 import { requestOnce } from '../../../sync/requests/requestOnce.ts';

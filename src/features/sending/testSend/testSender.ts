@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { canSendToSingleUser } from '../../../service/client/client.ts';
 import { formatList, plural } from '../../../l10n.ts';
 import { toServiceRef, type Connection } from '../../../platform/connections/model.ts';
-import type { ReportProgress } from '../../../ui/progress.ts';
+import type { ReportProgress } from '../../../ui/messages.ts';
 import { escapeMessage, MAX_LINE_CHARS } from '../../../service/text.ts';
 import { MAX_SENTENCE_CHARS } from '../../../ui/errors.ts';
 import { createSendInProgressError, type CampaignSender } from '../campaignSender.ts';

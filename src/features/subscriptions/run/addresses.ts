@@ -1,12 +1,10 @@
-import { t } from '@vscode/l10n';
 import { isUtf8 } from 'node:buffer';
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../services.ts';
-import { formatNumber, plural } from '../../../l10n.ts';
+import { formatNumber, plural, t } from '../../../l10n.ts';
 import { joinParts } from '../../../service/format.ts';
 import { getFileName } from '../../../ui/export/htmlFile.ts';
-import { confirm } from '../../../ui/messages.ts';
-import { withProgress } from '../../../ui/progress.ts';
+import { confirm, withProgress } from '../../../ui/messages.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { parseAddressCells, parseAddressText, type ParsedAddresses } from './parseAddresses.ts';
 import { listCells, parseTable, type AddressTable } from './parseTable.ts';
@@ -140,11 +138,9 @@ export async function reviewAddresses(
   const table = await withProgress(progressTitle, (signal) => parseTable(source.text, signal));
   for (;;) {
     const column = table && (await pickColumn(table, title));
-    if (table !== undefined && column === undefined) return undefined;
+    if (table && !column) return undefined;
     const parsed = await withProgress(progressTitle, (signal) =>
-      table === undefined
-        ? parseAddressText(source.text, signal)
-        : parseAddressCells(listCells(table, column?.index), signal),
+      table ? parseAddressCells(listCells(table, column?.index), signal) : parseAddressText(source.text, signal),
     );
     if (parsed.addresses.length === 0) throw new Error(t('No email addresses found. Nothing was sent.'));
     const choice = await previewAddresses(services, parsed, title, name, column?.label);
@@ -248,7 +244,7 @@ async function previewAddresses(
   for (;;) {
     const placeHolder = joinParts([name, formatAddressCount(addresses.length)]);
     const picked = await vscode.window.showQuickPick(choices, { title, placeHolder, ignoreFocusOut: true });
-    if (picked === undefined) return undefined;
+    if (!picked) return undefined;
     if (picked.choice === 'show')
       await showLines(services, t({ message: 'Addresses.txt', comment: 'File name. Keep the extension.' }), addresses);
     else if (picked.choice !== undefined) return picked.choice;

@@ -1,4 +1,3 @@
-import { t } from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { toServiceRef, type Connection } from '../../../platform/connections/model.ts';
@@ -8,9 +7,8 @@ import { StateFiles } from '../../../sync/stateFiles.ts';
 import { getRequestTimeoutMs } from '../../../platform/connections/open.ts';
 import { collection, getListName } from '../../lists/model.ts';
 import type { ExtensionServices } from '../../services.ts';
-import { formatNumber, plural } from '../../../l10n.ts';
-import { showError, showInfo, showWarning } from '../../../ui/messages.ts';
-import { withProgress } from '../../../ui/progress.ts';
+import { formatNumber, plural, t } from '../../../l10n.ts';
+import { showError, showInfo, showWarning, withProgress } from '../../../ui/messages.ts';
 import {
   assertSameLists,
   confirmChange,
@@ -80,11 +78,11 @@ export class SubscriptionChanges {
   /** Continues an interrupted change after a modal confirmation. */
   async resume(argument: CommandArgument): Promise<ChangeResult | undefined> {
     const run = await this.#interrupted.pick(argument);
-    if (run === undefined) return undefined;
+    if (!run) return undefined;
     const connection = await this.services.connections.resolve(run);
     this.#assertNotRunning(connection);
     const prepared = await this.#interrupted.prepare(run, connection);
-    if (prepared === undefined) return undefined;
+    if (!prepared) return undefined;
     this.#assertNotRunning(connection);
     return this.#execute({ ...prepared, ...this.#own }, run);
   }
@@ -98,14 +96,14 @@ export class SubscriptionChanges {
     const { title } = changeTexts()[changeKind];
     const options = parseChangeArgument(argument, changeKind);
     const connection = await this.targets.pickConnection(options, title);
-    if (connection === undefined) return undefined;
+    if (!connection) return undefined;
     this.#assertNotRunning(connection);
     const interrupted = await this.#interrupted.ask(connection, changeKind);
     if (interrupted === 'cancel') return undefined;
     if (interrupted !== 'continue') return this.resume({ run: interrupted.what });
     const emails = await this.#readAddresses(options, title);
     const run = emails && (await this.#plan(changeKind, connection, emails, options));
-    if (run === undefined) return undefined;
+    if (!run) return undefined;
     this.#assertNotRunning(connection);
     return this.#execute(run);
   }
@@ -116,12 +114,12 @@ export class SubscriptionChanges {
   }
 
   async #readAddresses({ emails, text, uri }: ChangeArgument, title: string) {
-    if (emails !== undefined) return validateAddresses(this.services, emails);
+    if (emails) return validateAddresses(this.services, emails);
     const source =
       text !== undefined
         ? { text, name: t({ message: 'Text', comment: 'Name of a text that contains addresses' }) }
         : await (uri ? readSource(uri) : pickSource(title, this.#lastSource));
-    if (source === undefined) return undefined;
+    if (!source) return undefined;
     this.#lastSource = source;
     return reviewAddresses(this.services, source, title);
   }
@@ -139,7 +137,7 @@ export class SubscriptionChanges {
     const allLists = await readLists(connections, service);
     const lists = await pickLists(allLists, options, kind);
     const emailOptions = lists && (await pickEmailOptions(lists, options, kind));
-    if (lists === undefined || emailOptions === undefined) return undefined;
+    if (!lists || !emailOptions) return undefined;
     const absent =
       changeKind === 'subscribe' ? await findAddressesOnNoList(connections, service, allLists, emails) : undefined;
     const listIds = lists.map(({ id }) => id);
@@ -178,7 +176,7 @@ export class SubscriptionChanges {
     this.#running.add(connection);
     try {
       if (!(await this.#journal.acquire(start, interrupted))) throw createLostEntryError();
-      if (interrupted === undefined) this.#lastSource = undefined;
+      if (!interrupted) this.#lastSource = undefined;
       const { run, ending } = await this.#send(start);
       const tally = tallyAddresses(run);
       const { done, notFound, unknown, left } = tally;

@@ -1,4 +1,3 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isTruncated } from '../../../service/client/allLists.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
@@ -9,12 +8,11 @@ import { formatRequestTime, isSameService, type Journal } from '../../../sync/re
 import { getListName } from '../../lists/model.ts';
 import { type CommandArgument, getFields } from '../../../ui/commands.ts';
 import { joinParts } from '../../../service/format.ts';
-import { showInfo } from '../../../ui/messages.ts';
-import { withProgress } from '../../../ui/progress.ts';
+import { showInfo, withProgress } from '../../../ui/messages.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { errorText, isCanceled, MAX_SENTENCE_CHARS } from '../../../ui/errors.ts';
 import { normalizeAddress } from './parseAddresses.ts';
-import { formatNumber, plural } from '../../../l10n.ts';
+import { formatNumber, plural, t } from '../../../l10n.ts';
 import { confirmChange, readLists } from './prompts.ts';
 import {
   tallyAddresses,
@@ -65,7 +63,7 @@ export class InterruptedRuns {
     const [first, ...others] = (await this.#list()).filter(
       (run) => typeof connection !== 'string' || run.connection === connection,
     );
-    if (first === undefined) {
+    if (!first) {
       void showInfo(t('There is no interrupted change of subscriptions to continue.'));
       return undefined;
     }
@@ -125,7 +123,7 @@ export class InterruptedRuns {
     for (const index of findUnconfirmedSteps(interrupted)) {
       const step = interrupted.steps[index];
       const found = step && (await this.#resolve(run, exclude(step)));
-      if (found === undefined) return undefined;
+      if (!found) return undefined;
       notes.push(found.note);
       run = resolveStep(run, index, found.undone, found.leaveOut ? 'leftOut' : 'left');
     }
@@ -158,7 +156,7 @@ export class InterruptedRuns {
 
   async #find(what: string): Promise<Run> {
     const run = (await this.#journal.all()).find((each) => each.what === what);
-    if (run === undefined) throw new Error(t("This change can't be continued. It is complete or was forgotten."));
+    if (!run) throw new Error(t("This change can't be continued. It is complete or was forgotten."));
     if (this.#isRunningElsewhere(run))
       throw new Error(t('Another window is working on this change. Wait until it is done.'));
     return run;
@@ -177,7 +175,7 @@ export class InterruptedRuns {
     const leaveOutButton = t('Leave Out');
     for (;;) {
       const checked = await this.#check(run, step);
-      if (checked === undefined) return undefined;
+      if (!checked) return undefined;
       const { undone, count, found, status } = checked;
       const again = t`To be sent again: ${formatNumber(count)}.`;
       if (count === 0) return { undone, leaveOut: false, note: [...found, again].join(' ') };

@@ -1,6 +1,6 @@
-import { t } from '@vscode/l10n';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import Papa from 'papaparse';
+import { t } from '../../../l10n.ts';
 
 interface TableColumn {
   readonly index: number;
@@ -107,7 +107,7 @@ function hasHeadings([first, ...others]: readonly (readonly string[])[]) {
 function countColumns(rows: readonly (readonly string[])[]) {
   const columns: TableColumn[] = [];
   const headings = hasHeadings(rows) ? rows[0] : undefined;
-  for (const row of rows.slice(headings ? 1 : 0)) {
+  for (const row of rows.slice(headings ? 1 : 0))
     row.forEach((cell, index) => {
       const name = headings?.[index]?.trim() || t`Column ${index + 1}`;
       const column = (columns[index] ??= { index, name, filled: 0, addresses: 0, samples: [] });
@@ -116,7 +116,7 @@ function countColumns(rows: readonly (readonly string[])[]) {
       if (cell.includes('@')) column.addresses += 1;
       if (column.samples.length < MAX_SAMPLES) column.samples.push(cell.trim());
     });
-  }
+
   // Short rows leave holes in the array.
   return columns.filter((column) => column !== undefined);
 }

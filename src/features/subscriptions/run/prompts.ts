@@ -1,4 +1,3 @@
-import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { MailingList } from '../../../service/client/index.ts';
@@ -8,9 +7,8 @@ import type { ServiceRef } from '../../../platform/connections/model.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
 import { parseArgument, showMultiPick } from '../../../platform/documents/recordCommands.ts';
 import { getFields, type CommandArgument } from '../../../ui/commands.ts';
-import { formatList, plural } from '../../../l10n.ts';
-import { confirm } from '../../../ui/messages.ts';
-import { withProgress } from '../../../ui/progress.ts';
+import { formatList, plural, t } from '../../../l10n.ts';
+import { confirm, withProgress } from '../../../ui/messages.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { collection, getListName, createListPickItem } from '../../lists/model.ts';
 import { createMemberReader, membershipNames } from '../model.ts';
@@ -92,7 +90,7 @@ export async function pickLists(
   { listIds, selectedListId: pointedAt }: ChangeArgument,
   texts: ChangeTexts,
 ): Promise<readonly MailingList[] | undefined> {
-  if (listIds !== undefined) {
+  if (listIds) {
     const missing = listIds.filter((id) => !lists.some((list) => list.id === id));
     const names = missing.map((id) => `#${id}`).join(', ');
     if (missing.length > 0 && isTruncated(lists)) {
@@ -175,7 +173,7 @@ export async function findAddressesOnNoList(
   let count = 0;
   return withProgress(t('Looking for the addresses on the lists'), (signal) =>
     connections.run(service, async (client) => {
-      for (const membership of membershipNames) {
+      for (const membership of membershipNames)
         for await (const { email } of paginate(createMemberReader(client, membership, listIds), {
           pageSize: 500,
           signal,
@@ -185,7 +183,7 @@ export async function findAddressesOnNoList(
           if (count > MAX_SUBSCRIBERS_SEARCHED) return undefined;
           missing.delete(email?.toLowerCase() ?? '');
         }
-      }
+
       return [...missing.values()];
     }),
   ).catch(() => undefined);

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatList, formatNumber, localized, plural, quote } from '../../../l10n.ts';
+import { formatList, formatNumber, localized, plural, quote, t } from '../../../l10n.ts';
 import type { MailingList } from '../../../service/client/index.ts';
 import { formatTimestamp, joinParts } from '../../../service/format.ts';
 import { errorText } from '../../../ui/errors.ts';

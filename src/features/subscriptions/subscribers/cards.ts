@@ -1,7 +1,6 @@
-import { t } from '@vscode/l10n';
 import { humanizeFieldName, stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import type { MailingList } from '../../../service/client/index.ts';
-import { formatNumber, localized } from '../../../l10n.ts';
+import { formatNumber, localized, t } from '../../../l10n.ts';
 import type { ListCard } from './protocol.ts';
 import { formatServiceDateTime } from '../../../service/format.ts';
 import { toSingleLine } from '../../../service/text.ts';

@@ -1,6 +1,6 @@
-import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { t } from '../../../l10n.ts';
 import type { ExtensionServices } from '../../services.ts';
 import type { CommandArgument } from '../../../ui/commands.ts';
 import { errorText } from '../../../ui/errors.ts';

@@ -1,4 +1,3 @@
-import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import { isTruncated, truncatedListsMessage } from '../../../service/client/allLists.ts';
@@ -10,11 +9,10 @@ import { parseArgument } from '../../../platform/documents/recordCommands.ts';
 import { type CommandArgument, getFields } from '../../../ui/commands.ts';
 import { errorText } from '../../../ui/errors.ts';
 import { formatServiceDateTime } from '../../../service/format.ts';
-import { showError } from '../../../ui/messages.ts';
-import { withProgress, type ReportProgress } from '../../../ui/progress.ts';
+import { type ReportProgress, showError, withProgress } from '../../../ui/messages.ts';
 import { escapeMessage, toSingleLine } from '../../../service/text.ts';
 import { WebviewPage } from '../../../ui/webview/webview.ts';
-import { plural } from '../../../l10n.ts';
+import { plural, t } from '../../../l10n.ts';
 import { getListColor, getListMarks, getListName } from '../../lists/model.ts';
 import { createMemberReader, membershipNames } from '../model.ts';
 import type { SubscriptionChanges } from '../run/changes.ts';
@@ -51,13 +49,13 @@ export class UserPanels implements vscode.Disposable {
     const { services, targets } = this.#changes;
     const { id } = parseArgument(argument, 'users');
     const connection = await targets.pickConnection(argument, getCommandTitle());
-    if (connection === undefined) return undefined;
+    if (!connection) return undefined;
     const { email } = getFields(argument);
     const user: UserRef | undefined =
       id === undefined
         ? await promptForUser(services.connections, connection)
         : { ...toServiceRef(connection), id, email: typeof email === 'string' ? email : undefined };
-    if (user === undefined) return undefined;
+    if (!user) return undefined;
     const subscriptions = await withProgress(t('Reading the subscriptions'), (signal) =>
       services.connections.run(user, (client) => client.getUserSubscriptionById(user.id, { signal })),
     );
@@ -116,12 +114,12 @@ async function findByAddress(connections: Connections, service: ServiceRef, emai
       ignoreFocusOut: true,
     },
   );
-  if (picked === undefined) return undefined;
+  if (!picked) return undefined;
   const matches = (user: Subscriber) => normalizeAddress(user.email ?? '') === normalizeAddress(email);
   const found = await withProgress(t`Searching for ${escapeMessage(email)}`, (signal, report) =>
     connections.run(service, (client) => findUser(client, picked.ids, matches, { signal, report })),
   );
-  if (found === undefined)
+  if (!found)
     throw new Error(
       picked.ids.length === 1
         ? t`No current or former subscriber of "${picked.label}" has the address ${email}.`
@@ -278,7 +276,7 @@ class UserPanel {
     const listIds = this.#subscriptions.map((list) => list.id);
     const matches = ({ id, email }: Subscriber) => id === this.#user.id && email !== null;
     const found = await this.#run((client) => findUser(client, listIds, matches, options));
-    if (found === undefined) return undefined;
+    if (!found) return undefined;
     this.#email = found.email;
     if (!this.#closed.signal.aborted) this.#panel.title = this.#title;
     return found.email;

@@ -47,7 +47,7 @@ export class EditQueue {
     const edit = this.#pendingEdit;
     this.#pendingEdit = undefined;
     return this.#queue.run(async () => {
-      if (edit === undefined) return;
+      if (!edit) return;
       await this.#write(edit);
       this.#lastWrittenSeq = edit.seq;
     });

@@ -1,6 +1,6 @@
-import { t } from '@vscode/l10n';
 import type { GenericSchema } from 'valibot';
 import * as vscode from 'vscode';
+import { t } from '../../../l10n.ts';
 import type { MailingClient, MailingList } from '../../../service/client/index.ts';
 import { readAllLists, isTruncated, truncatedListsMessage } from '../../../service/client/allLists.ts';
 import type { Connections } from '../../connections/connections.ts';
@@ -120,7 +120,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
           } else if (command === 'send' && this.#held.length > 0) {
             this.post({ type: 'focusProblem' });
           } else if (Object.hasOwn(commands, command)) {
-            const target = this.record === undefined ? this.uri : { ...this.record, collection, mailId: id };
+            const target = this.record ? { ...this.record, collection, mailId: id } : this.uri;
             await vscode.commands.executeCommand(commands[command] ?? '', target);
             // The user may have closed the form meanwhile.
             if (this.closed.aborted) return;
@@ -131,7 +131,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
         },
         retry: () => {
           const { details } = this;
-          if (details !== undefined) this.handleDetails(details, true);
+          if (details) this.handleDetails(details, true);
           void this.#readLists();
           void this.#refreshRecord();
         },
@@ -236,7 +236,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   }
 
   /** Sends the details to the page. */
-  #sendDetails(): void {
+  #sendDetails() {
     const reading = this.#read();
     if (reading.kind === 'broken') return this.post({ type: 'broken', line: reading.line, message: reading.message });
     const { details } = reading;
@@ -269,7 +269,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   }
 
   async #readLists() {
-    if (this.record === undefined || this.#lists.kind === 'loading') return;
+    if (!this.record || this.#lists.kind === 'loading') return;
     this.#setLists({ kind: 'loading' });
     try {
       const lists = await this.run(this.record, (client) => readAllLists(client, this.closed));
@@ -314,7 +314,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     if (reading.kind === 'broken' || this.#readOnly.reason !== undefined) return true;
     const { written, held } = divideChanges(text, this.#held, edit.changes(reading.details), this.#kind);
     const replacement = computeReplacement(text, written, this.#kind.fieldOrder);
-    if (replacement !== undefined) {
+    if (replacement) {
       const changes = new vscode.WorkspaceEdit();
       const { offset, length } = replacement;
       changes.replace(

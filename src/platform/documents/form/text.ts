@@ -1,6 +1,7 @@
-import { t } from '@vscode/l10n';
 import { applyEdits, modify, parse } from 'jsonc-parser';
 import type { GenericSchema } from 'valibot';
+import { findChange, type Change } from '../../../email/html/text.ts';
+import { t } from '../../../l10n.ts';
 import { findProblems, type Problem } from '../../../sync/fields/fieldSchemas.ts';
 import type { Details } from '../../../ui/page/form/protocol.ts';
 import { createError, InvalidDocumentError, parseJson } from '../../../sync/fields/jsonDocument.ts';
@@ -17,13 +18,6 @@ type ParsedDetails =
 export interface FieldChange {
   readonly path: readonly (string | number)[];
   readonly value?: unknown;
-}
-
-/** A replaced range, in UTF-16 units. */
-interface Replacement {
-  readonly offset: number;
-  readonly length: number;
-  readonly text: string;
 }
 
 /** Parses the text of a details document. Never throws. */
@@ -46,8 +40,9 @@ export function computeReplacement(
   text: string,
   changes: readonly FieldChange[],
   order: readonly string[],
-): Replacement | undefined {
-  return diffText(text, applyChanges(text, changes, order));
+): Change | undefined {
+  const after = applyChanges(text, changes, order);
+  return after === text ? undefined : findChange(text, after);
 }
 
 /** Returns the text with all changes. */
@@ -99,21 +94,6 @@ function findInsertionIndex(field: string | number | undefined, present: readonl
   if (own < 0) return present.length;
   return present.findLastIndex((name) => order.indexOf(name) >= 0 && order.indexOf(name) < own) + 1;
 }
-
-function diffText(before: string, after: string): Replacement | undefined {
-  if (before === after) return undefined;
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before[start] === after[start]) start += 1;
-  let end = 0;
-  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  // A range must not split a surrogate pair.
-  if (isLowSurrogate(before, start) || isLowSurrogate(after, start)) start -= 1;
-  if (end > 0 && isLowSurrogate(before, before.length - end)) end -= 1;
-  return { offset: start, length: before.length - end - start, text: after.slice(start, after.length - end) };
-}
-
-const isLowSurrogate = (text: string, at: number) => /[\uDC00-\uDFFF]/.test(text.charAt(at));
 
 /** Returns the value at a path, or undefined. */
 export function getValueAt(details: Values, path: readonly (string | number)[]): unknown {

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { localized } from '../../../l10n.ts';
+import { localized, t } from '../../../l10n.ts';
 
 /* The causes of failure: traits of each kind, and one row per cause. `errors.ts` finds the row of an error. */
 

@@ -1,5 +1,5 @@
 import './charts.css';
-import { t } from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import { getTargetIndex } from '../choices.ts';
 import { make } from '../dom.ts';
 import { iconButton, setIcon } from '../toolkit.ts';

@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import { formatServiceDateTime } from '../../../service/format.ts';
 import type { JsonValue } from './protocol.ts';
 
@@ -43,7 +43,7 @@ export function formatZone(zone: string): string | undefined {
  */
 export function formatCampaignDate(text: string): string {
   const date = readDateTime(text);
-  if (date === undefined) return text;
+  if (!date) return text;
   const moment = formatServiceDateTime(`${date.day} ${date.time}`.trim()) ?? text;
   if (date.time === '') return moment;
   const zone = formatZone(date.zone);

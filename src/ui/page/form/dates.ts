@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import { make } from '../dom.ts';
 import { iconButton, type ButtonElement } from '../toolkit.ts';
 import { readDateTime, writeDateTime, formatZone, type DateTime } from './dateTime.ts';
@@ -52,7 +52,7 @@ export class DateInput extends Field {
     const date = readDateTime(line);
     const canSet = !this.#isHalfTyped;
     // If a cleared day is entered again, it gets its previous time.
-    if (date !== undefined) {
+    if (date) {
       this.#date = date;
       this.#timeLabel.hidden = date.time === '' && !this.#hasTime;
       if (this.#seconds !== date.time && canSet) this.#time.value = date.time;
@@ -60,7 +60,7 @@ export class DateInput extends Field {
     this.#removeTime.hidden = !this.#hasTime || this.#date.time === '';
     const day = date?.day ?? '';
     if (this.#day.value !== day && canSet) this.#day.value = day;
-    this.#invalidText = line !== '' && date === undefined && canSet ? line : undefined;
+    this.#invalidText = line !== '' && !date && canSet ? line : undefined;
     this.#updateHint();
   }
 

@@ -38,7 +38,7 @@ export class Edits {
 
   /** Returns whether an edit of a field, or any edit, is pending. The text is then older than the field. */
   isPending(path?: Path): boolean {
-    const seq = path === undefined ? this.#lastSeq : (this.#lastSeqByField.get(getPathKey(path)) ?? 0);
+    const seq = path ? (this.#lastSeqByField.get(getPathKey(path)) ?? 0) : this.#lastSeq;
     return seq > this.#confirmedSeq;
   }
 

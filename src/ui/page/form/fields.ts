@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import { icon, make, createSpokenComma } from '../dom.ts';
 import { icons } from '../icons.ts';
 import type { CheckboxElement, ChoiceElement, TextElement } from '../toolkit.ts';
@@ -254,7 +254,7 @@ export class RadioChoice extends ChoiceField {
 export class DropdownChoice extends ChoiceField {
   readonly #control: HTMLSelectElement;
 
-  constructor(path: FieldPath, label: string, options: Options = [], name = '') {
+  constructor(path: FieldPath, label: string, options: Options, name = '') {
     const control = make('select', { 'aria-label': label });
     const caption = make('span.label', { 'aria-hidden': 'true' }, label);
     super(path, make('div', { class: `field ${name}` }, caption, control), control);

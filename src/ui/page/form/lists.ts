@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatNumber } from '../../../l10n.ts';
+import { formatNumber, t } from '../../../l10n.ts';
 import { createColorSample, createSpokenComma, icon, make } from '../dom.ts';
 import { icons } from '../icons.ts';
 import { makeButton, type CheckboxElement, type TextElement } from '../toolkit.ts';

@@ -1,6 +1,5 @@
 import './form.css';
-import { t } from '@vscode/l10n';
-import { formatPair, quote } from '../../../l10n.ts';
+import { formatPair, quote, t } from '../../../l10n.ts';
 import { icon, make } from '../dom.ts';
 import { Channel } from '../channel.ts';
 import { icons } from '../icons.ts';
@@ -163,7 +162,7 @@ export abstract class FormPage<More extends TypedMessage, Command extends string
 
   /** Restores scroll position and focus, but never takes the focus from elsewhere. */
   #restoreState(fields: readonly Field[]) {
-    if (this.#stateToRestore === undefined) return;
+    if (!this.#stateToRestore) return;
     const { scroll, field } = this.#stateToRestore;
     this.#stateToRestore = undefined;
     requestAnimationFrame(() => window.scrollTo(0, scroll));

@@ -1,6 +1,5 @@
 import './suggestions.css';
-import { t } from '@vscode/l10n';
-import { plural } from '../../../l10n.ts';
+import { plural, t } from '../../../l10n.ts';
 import { make, createSpokenComma } from '../dom.ts';
 import type { TextElement } from '../toolkit.ts';
 

@@ -1,5 +1,5 @@
-import { t } from '@vscode/l10n';
 import { humanizeFieldName, toDisplayText, stringifyFieldValue } from '../../../email/compose/fieldText.ts';
+import { t } from '../../../l10n.ts';
 import type { TableRow } from './protocol.ts';
 
 /** A predefined column. */

@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import { formatPercent } from '../../../service/format.ts';
 import { createPopover } from '../choices.ts';
 import { make } from '../dom.ts';

@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatNumber, localized, plural } from '../../../l10n.ts';
+import { formatNumber, localized, plural, t } from '../../../l10n.ts';
 import { joinParts } from '../../../service/format.ts';
 import type { TableModel } from './model.ts';
 

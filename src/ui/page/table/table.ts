@@ -1,6 +1,5 @@
 import './table.css';
-import { t } from '@vscode/l10n';
-import { formatNumber } from '../../../l10n.ts';
+import { formatNumber, t } from '../../../l10n.ts';
 import { Debouncer, Throttle } from '../../async.ts';
 import type { TypedMessage } from '../../protocol.ts';
 import type { Channel } from '../channel.ts';

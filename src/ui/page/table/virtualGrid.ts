@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../../l10n.ts';
 import { make, type Attributes } from '../dom.ts';
 import type { Column } from './columns.ts';
 import type { TableModel, TableTexts } from './model.ts';

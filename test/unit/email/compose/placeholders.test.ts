@@ -6,7 +6,7 @@ import {
   findPlaceholderAt,
   findPlaceholders,
 } from '../../../../src/email/compose/placeholders.ts';
-import { applyEdits } from '../../../../src/email/html/ranges.ts';
+import { applyEdits } from '../../../../src/email/html/text.ts';
 
 interface Case {
   readonly case: string;

@@ -9,7 +9,7 @@ import {
   tagLanguage,
   type TagLocation,
 } from '../../../../src/email/tags/index.ts';
-import type { TextEdit } from '../../../../src/email/html/ranges.ts';
+import type { TextEdit } from '../../../../src/email/html/text.ts';
 import { language } from './setup.ts';
 
 const fields = [

@@ -86,8 +86,8 @@ describe('follow-up details', () => {
     assert.equal(formatDelay({ delay: 2, delay_unit: 7 }), 'after 14 seconds');
   });
 
-  it('label triggers by profile and recognize documented triggers', () => {
-    assert.equal(formatTrigger('ecommerce_a_purchase', 'acymailing'), 'when a user buys a product (WooCommerce)');
+  it('label triggers and recognize documented triggers', () => {
+    assert.equal(formatTrigger('woocommerce_purchase'), 'when a user buys a product (WooCommerce)');
     assert.equal(formatTrigger('ecommerce_a_purchase'), 'when a user buys a product (first e-commerce plugin)');
     assert.deepEqual(
       [formatTrigger('constructor'), formatTrigger(''), formatTrigger(null)],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { applyEdits } from '../../../../src/email/html/ranges.ts';
+import { applyEdits } from '../../../../src/email/html/text.ts';
 import { extractPart } from '../../../../src/sync/parts/extract.ts';
 import { applyParts, readParts } from '../../../../src/sync/parts/index.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { applyEdits, byStart, type TextEdit } from '../../../../src/email/html/ranges.ts';
+import { applyEdits, byStart, type TextEdit } from '../../../../src/email/html/text.ts';
 import { checkParts } from '../../../../src/sync/parts/check.ts';
 import { applyParts, readParts, stripParts, type Part } from '../../../../src/sync/parts/index.ts';
 

@@ -1,4 +1,4 @@
-import { t } from '@vscode/l10n';
+import { t } from '../../../../l10n.ts';
 import { createChoiceGroup } from '../../../../ui/page/choices.ts';
 import { createColorSample, createDefinitions, make } from '../../../../ui/page/dom.ts';
 import { Channel } from '../../../../ui/page/channel.ts';

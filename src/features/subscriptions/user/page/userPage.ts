@@ -1,5 +1,4 @@
-import { t } from '@vscode/l10n';
-import { formatNumber, localized, plural } from '../../../../l10n.ts';
+import { formatNumber, localized, plural, t } from '../../../../l10n.ts';
 import { createColorSample, createDefinitions, createSpokenComma, make } from '../../../../ui/page/dom.ts';
 import type { Channel } from '../../../../ui/page/channel.ts';
 import { makeButton } from '../../../../ui/page/toolkit.ts';
