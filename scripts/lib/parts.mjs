@@ -104,10 +104,8 @@ export const parts = {
     async run(context) {
       const whole = [
         'test/unit/fuzz/**/*.test.ts',
-        'test/unit/sync/randomOrder.test.ts',
         'test/unit/sync/projects.test.ts',
         'test/unit/faults/matrix.test.ts',
-        'test/unit/sync/requests/journal.test.ts',
         'test/unit/growth/growth.test.ts',
         'test/timed/growth.test.ts',
       ];

@@ -1,4 +1,4 @@
-import { appendFile, lstat, readFile, readdir, rm, truncate } from 'node:fs/promises';
+import { lstat, open, readFile, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { t } from '../l10n.ts';
 import { withFileLock, type LockedTask } from './exclusive.ts';
@@ -27,12 +27,21 @@ export class StateFiles {
     await replaceFile(await this.#resolve(name), text, isDurable);
   }
 
-  /** Replaces what follows the first `size` bytes of a file, durably. @throws if the file is missing or can't be written */
+  /**
+   * Replaces what follows the first `size` bytes of a file, durably. Changes no other file that replaces it meanwhile.
+   * @throws if the file is missing or can't be written
+   */
   async append(name: string, text: string, size: number): Promise<void> {
     const path = await this.#resolve(name);
     await withExplainedErrors('write', path, async () => {
-      await truncate(path, size);
-      await appendFile(path, text, { flush: true });
+      const handle = await open(path, 'r+');
+      try {
+        await handle.truncate(size);
+        await handle.write(text, size);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
     });
   }
 

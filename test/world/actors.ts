@@ -11,6 +11,7 @@ export type Act = (world: World, random: Random, name: string) => Process | unde
 export type Actor = Readonly<Record<string, readonly [weight: number, act: Act]>>;
 
 const BODY = `${FOLDER}/letter/body.html`;
+const STYLESHEET = `${FOLDER}/letter/style.css`;
 
 /** Adds a word at the end of a random line, or on a line of its own. */
 function write(text: string, word: string, random: Random) {
@@ -34,7 +35,7 @@ const command =
     kind: string,
     name: string,
     run: (window: Window, random: Random, operation: Operation) => Promise<unknown>,
-    getDetails: (world: World, random: Random) => Pick<Operation, 'campaignId' | 'text'> = () => ({}),
+    getDetails: (world: World, random: Random) => Partial<Pick<Operation, 'campaignId' | 'text' | 'what'>> = () => ({}),
   ): Act =>
   (world, random, actor) => {
     const process = world.openWindow(actor, random.seed());
@@ -48,7 +49,9 @@ const command =
 
 const addresses = (world: World, random: Random) => {
   const { people } = world.service.store;
-  return Array.from({ length: 1 + random.below(3) }, () => people.get(4 + random.below(6)).email);
+  return Array.from({ length: 1 + random.below(3) }, () =>
+    random.chance(0.1) ? 'stranger@nowhere.example' : people.get(4 + random.below(6)).email,
+  );
 };
 
 const createTest = (world: World, random: Random) => ({
@@ -81,7 +84,7 @@ const window: Actor = {
       const { text, addresses: to } = createTest(world, random);
       const what = random.pick(['templates/1', 'campaigns/1']);
       const send = (code: Window) => code.sendTest(what, text, { kind: 'addresses', addresses: to });
-      return command('test', `sends a test of ${what} to ${to.join(', ')}`, send, () => ({ text }))(
+      return command('test', `sends a test of ${what} to ${to.join(', ')}`, send, () => ({ text, what }))(
         world,
         random,
         actor,
@@ -94,7 +97,11 @@ const window: Actor = {
       const { text } = createTest(world, random);
       const send = (code: Window) =>
         code.sendTest('templates/1', text, { kind: 'list', list: { id: TESTERS, name: 'Test' } });
-      return command('test', 'sends a test to a list', send, () => ({ text }))(world, random, actor);
+      return command('test', 'sends a test to a list', send, () => ({ text, what: 'templates/1' }))(
+        world,
+        random,
+        actor,
+      );
     },
   ],
   'gets the focus': [6, command('focus', 'gets the focus', (code) => code.resume())],
@@ -143,30 +150,45 @@ function changeSubscriptions(kind: 'subscribe' | 'unsubscribe'): Act {
   };
 }
 
-/** Runs the `mailing` command. */
+/** Runs the `mailing` command in a new process. */
+export function runMailing(world: World, process: Process, action: 'pull' | 'push' | 'status', isRetry = false): void {
+  const run = async () => {
+    const code = await world.code.transfer(action, [], { connection: 'one', retry: isRetry });
+    process.end();
+    return `${code}: ${process.printed.join('').trim()}`;
+  };
+  world.start(process, 'mailing', `runs mailing ${action}${isRetry ? ' --retry' : ''}`, run, { isRetry });
+}
+
 const mailing =
-  (machine: (world: World) => Machine, action: 'pull' | 'push' | 'status', retry = false): Act =>
+  (machine: (world: World) => Machine, action: 'pull' | 'push' | 'status', isRetry = false): Act =>
   (world, random, actor) => {
     const process = world.openCommandLine(actor, machine(world), random.seed());
-    const run = async () => {
-      const code = await world.code.transfer(action, [], { connection: 'one', retry });
-      process.end();
-      return `${code}: ${process.printed.join('').trim()}`;
-    };
-    world.start(process, 'mailing', `runs mailing ${action}${retry ? ' --retry' : ''}`, run);
+    runMailing(world, process, action, isRetry);
     return process;
   };
 
+/** Returns the file of the template's body. */
+export const readBody = ({ disk }: Machine): string | undefined => disk.readText(BODY);
+
 /** Somebody works on the files of a machine. */
+export function editFile(world: World, machine: Machine, author: string, random: Random): void {
+  const { disk } = machine;
+  const files = [BODY, STYLESHEET].filter((path) => disk.exists(path));
+  if (files.length === 0) return;
+  const word = world.createWord(author);
+  const edited = random.chance(0.8) ? files[0] : files.at(-1);
+  world.log(`${author} writes ${word} into ${edited}.`);
+  for (const path of files) {
+    const text = resolveConflicts(disk.readText(path) ?? '');
+    disk.writeText(path, path === edited ? write(text, word, random) : text);
+  }
+}
+
 const edit =
   (machine: (world: World) => Machine): Act =>
   (world, random, actor) => {
-    const { disk } = machine(world);
-    const text = disk.readText(BODY);
-    if (text === undefined) return undefined;
-    const word = world.createWord(actor);
-    world.log(`${actor} writes ${word} into the file.`);
-    disk.writeText(BODY, write(resolveConflicts(text), word, random));
+    editFile(world, machine(world), actor, random);
     return undefined;
   };
 
@@ -212,8 +234,9 @@ const website: Actor = {
       const template = world.service.store.templates.get(TEMPLATE_ID);
       if (template === undefined) return undefined;
       const word = world.createWord('website');
-      world.log(`The website writes ${word} into the template.`);
-      world.service.store.templates.put({ ...template, body: write(template.body, word, random) });
+      const field = random.chance(0.8) ? 'body' : 'stylesheet';
+      world.log(`The website writes ${word} into the ${field}.`);
+      world.service.store.templates.put({ ...template, [field]: write(template[field] ?? '', word, random) });
       return undefined;
     },
   ],
@@ -226,6 +249,29 @@ const website: Actor = {
       world.listChanges = world.tick();
       world.added.set(people.get(user).email, world.listChanges);
       world.log(`The website adds ${people.get(user).email} to list ${list}.`);
+      return undefined;
+    },
+  ],
+  'deletes campaign 1': [
+    0.5,
+    (world) => {
+      world.log('The website deletes campaign 1.');
+      world.service.store.campaigns.delete(1);
+      world.campaignVersions.set(1, [...(world.campaignVersions.get(1) ?? []), world.tick()]);
+      return undefined;
+    },
+  ],
+  'deletes the template, or restores it': [
+    0.7,
+    (world) => {
+      world.toggleTemplate();
+      return undefined;
+    },
+  ],
+  'is about to move the campaign of a test': [
+    1,
+    (world, random) => {
+      world.movesTestAfter = random.below(random.chance(0.7) ? 400 : 60_000);
       return undefined;
     },
   ],
@@ -275,7 +321,48 @@ const git: Actor = {
       return undefined;
     },
   ],
+  'merges the other branch': [
+    1,
+    (world, random) => {
+      const { disk, running } = world.machines.laptop;
+      if ([...running.values()].some((process) => process.running.has('push') || process.running.has('mailing')))
+        return undefined;
+      const other = world.branch === 'main' ? 'topic' : 'main';
+      world.log(`Git merges the branch ${other} on the laptop.`);
+      for (const [path, theirs] of world.branches.get(other) ?? []) {
+        const ours = disk.readText(path);
+        // Git merges only files without conflicts.
+        if (/^<{7} /mu.test(`${ours}\n${theirs}`)) continue;
+        // The lock is often merged without the texts, or the texts without the lock.
+        const take = random.pick(['ours', 'theirs', 'both', 'both'] as const);
+        const isMerged = [BODY, STYLESHEET].includes(path) || path.endsWith('mailing.lock.json');
+        if (ours === undefined) disk.writeText(path, theirs);
+        else if (isMerged && take === 'both') disk.writeText(path, mergeAsGit(ours, theirs, other));
+        else if (isMerged && take === 'theirs') {
+          world.giveUp(path.startsWith(`${FOLDER}/letter`) ? ours : '', theirs);
+          disk.writeText(path, theirs);
+        }
+      }
+      return undefined;
+    },
+  ],
 };
+
+/** Merges two versions without a common one: lines that differ are a conflict. */
+function mergeAsGit(ours: string, theirs: string, name: string) {
+  if (ours === theirs) return ours;
+  const [one, other] = [ours.split('\n'), theirs.split('\n')];
+  const shorter = Math.min(one.length, other.length);
+  let [start, end] = [0, 0];
+  while (start < shorter && one[start] === other[start]) start += 1;
+  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  const cut = (lines: readonly string[]) => lines.slice(start, lines.length - end);
+  return [
+    ...one.slice(0, start),
+    ...['<<<<<<< HEAD', ...cut(one), '=======', ...cut(other), `>>>>>>> ${name}`],
+    ...one.slice(one.length - end),
+  ].join('\n');
+}
 
 /** What happens to machines. */
 const nature: Actor = {
@@ -289,8 +376,21 @@ const nature: Actor = {
       return undefined;
     },
   ],
+  'cuts the power of the laptop': [1, cutPower(({ machines }) => machines.laptop)],
+  'cuts the power of the desk': [0.3, cutPower(({ machines }) => machines.desk)],
   waits: [2, () => undefined],
 };
+
+/** Everything that runs on a machine ends, and its disk loses what wasn't flushed. */
+function cutPower(machine: (world: World) => Machine): Act {
+  return (world, random) => {
+    const { name, disk, running } = machine(world);
+    world.log(`The power of the ${name} fails.`);
+    for (const process of [...running.values()]) process.crash();
+    world.log(`The ${name} loses ${disk.failPower(random)} changes.`);
+    return undefined;
+  };
+}
 
 /** Everybody, with the weight of their steps. Add an actor here. */
 export const actors: Readonly<Record<string, readonly [weight: number, actor: Actor]>> = {

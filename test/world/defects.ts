@@ -26,12 +26,17 @@ export function tryDefects(only: string | undefined, histories: number): boolean
       missed += 1;
       continue;
     }
-    const args = ['--max-semi-space-size=64', 'test/world/main.ts', '--histories', String(histories), '--first'];
-    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8', maxBuffer: 1 << 28 });
-    const found = /^Seed (\d+): (.*)$/mu.exec(stdout);
+    const run = (cwd: string, ...own: readonly string[]) => {
+      const args = ['--max-semi-space-size=64', 'test/world/main.ts', ...own, '--first'];
+      const { stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 28 });
+      return { found: /^Seed (\d+): (.*)$/mu.exec(stdout), stderr };
+    };
+    const { found, stderr } = run(copy, '--histories', String(histories));
+    const isOther = found !== null && run(root, '--from', String(found[1]), '--histories', '1').found !== null;
     const [title] = readFileSync(patch, 'utf8').split('\n');
-    if (found === null) missed += 1;
-    console.log(`${name}: ${found === null ? 'NOT FOUND' : `found by seed ${found[1]}`}: ${found?.[2] ?? title}`);
+    if (found === null || isOther) missed += 1;
+    const result = isOther ? 'fails without it too' : 'found';
+    console.log(`${name}: ${found === null ? 'NOT FOUND' : `${result} by seed ${found[1]}`}: ${found?.[2] ?? title}`);
     if (stderr.trim() !== '') console.log(stderr.trim().slice(0, 500));
   }
   removeScratch(copy);

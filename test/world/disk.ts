@@ -10,14 +10,19 @@ interface FileEntry {
   mode: number;
 }
 
-/** What happens to an operation on the disk. `crash`: the process ends while it runs. */
-export type DiskFault = 'full' | 'readOnly' | 'busy' | 'crashBefore' | 'crashTorn' | 'crashAfter';
+/** What happens to an operation on the disk. `crash`: the process ends while it runs. `hang`: it does nothing for a time before. */
+export type DiskFault = 'full' | 'readOnly' | 'busy' | 'crashBefore' | 'crashTorn' | 'crashAfter' | 'hang';
+
+/** Longer than a lock may stay unchanged, and than a request may take. */
+const HANG_MS = 10 * 60_000;
 
 interface DiskUser extends Owner {
   readonly random: Random;
   /** Returns what happens to the next operation that writes. */
   takeDiskFault(operation: string, path: string): DiskFault | undefined;
   crash(): void;
+  /** Does nothing for a time, while other programs go on. */
+  hang(ms: number): void;
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -36,11 +41,19 @@ function createError(code: string, path: string) {
 /** The errors of faults that a disk reports. */
 const codes: Readonly<Partial<Record<DiskFault, string>>> = { full: 'ENOSPC', readOnly: 'EROFS', busy: 'EBUSY' };
 
-type WriteOptions = { readonly flag?: string; readonly mode?: number } | string | undefined;
+type WriteOptions = { readonly flag?: string; readonly mode?: number; readonly flush?: boolean } | string | undefined;
 
-/** The disk of a machine, in memory. It survives crashes of its processes. */
+/** How long the operating system keeps changes in memory at most. */
+const WRITE_BACK_MS = 5000;
+
+/**
+ * The disk of a machine, in memory. It survives crashes of its processes. If the power fails, the last changes are lost: all from some moment
+ * on, except for what was flushed before.
+ */
 export class Disk {
   readonly files = new Map<string, FileEntry>();
+  /** Changes that only the memory has, in order: what each path was before. */
+  #unflushed: { readonly time: number; readonly path: string; readonly before: FileEntry | undefined }[] = [];
   readonly #folders = new Set<string>(['/']);
   readonly #scheduler: Scheduler;
   #inode = 0;
@@ -53,15 +66,34 @@ export class Disk {
     return this.files.get(path)?.data.toString('utf8');
   }
 
-  /** Writes a file at once, as its user does in another program. */
+  /** Writes a file at once and durably, as its user does in another program. */
   writeText(path: string, text: string): void {
     this.#addFolders(dirname(path));
     const mode = this.files.get(path)?.mode ?? 0o644;
-    this.files.set(path, this.#createEntry(Buffer.from(text), mode));
+    this.#set(path, this.#createEntry(Buffer.from(text), mode));
+    this.#unflushed = [];
   }
 
   delete(path: string): void {
-    this.files.delete(path);
+    this.#set(path, undefined);
+    this.#unflushed = [];
+  }
+
+  /** Loses the last changes, as if the power had failed. Returns their number. */
+  failPower(random: Random): number {
+    const recent = this.#unflushed.filter(({ time }) => time > this.#scheduler.now - WRITE_BACK_MS);
+    const lost = recent.slice(random.below(recent.length + 1));
+    for (const { path, before } of lost.toReversed())
+      if (before === undefined) this.files.delete(path);
+      else this.files.set(path, before);
+    this.#unflushed = [];
+    return lost.length;
+  }
+
+  #set(path: string, entry: FileEntry | undefined) {
+    this.#unflushed.push({ time: this.#scheduler.now, path, before: this.files.get(path) });
+    if (entry === undefined) this.files.delete(path);
+    else this.files.set(path, entry);
   }
 
   exists(path: string): boolean {
@@ -84,9 +116,12 @@ export class Disk {
         this.#scheduler.after(delay(), run, user);
       });
     /** Runs an operation that changes the disk. `tear` does a part of it. */
-    const change = <T>(operation: string, path: string, act: () => T, tear: () => void = () => undefined) =>
-      operate(() => {
-        const fault = user.takeDiskFault(operation, path);
+    const change = async <T>(operation: string, path: string, act: () => T, tear: () => void = () => undefined) => {
+      const fault = user.takeDiskFault(operation, path);
+      // No system replaces a file only if it is unchanged: nobody can know of an edit right before.
+      const isReplaced = operation === 'rename' && !path.includes('/storage/') && !path.includes('/.mailing/');
+      if (fault === 'hang' && !isReplaced) await operate(() => user.hang(Math.round(HANG_MS * user.random.next())));
+      return operate(() => {
         const code = fault && codes[fault];
         // Only renames and deletions wait for scanners; a full disk deletes.
         const isAffected = fault === 'busy' ? operation === 'rename' : fault !== 'full' || operation === 'write';
@@ -99,6 +134,7 @@ export class Disk {
         if (fault?.startsWith('crash') === true) user.crash();
         return result as T;
       });
+    };
     const get = (given: string) => {
       const path = normalize(given);
       const file = this.files.get(path);
@@ -107,14 +143,13 @@ export class Disk {
     };
     const write = (given: string, data: string | Uint8Array, options?: WriteOptions) => {
       const path = normalize(given);
-      const { flag = 'w', mode = 0o644 } = typeof options === 'object' ? options : {};
+      const { flag = 'w', mode = 0o644, flush = false } = typeof options === 'object' ? options : {};
       const put = (bytes: Buffer) => {
         const existing = this.files.get(path);
         if (flag.includes('x') && existing !== undefined) throw createError('EEXIST', path);
         if (!this.#folders.has(dirname(path))) throw createError('ENOENT', path);
-        const whole = flag.startsWith('a') ? Buffer.concat([existing?.data ?? Buffer.alloc(0), bytes]) : bytes;
-        if (existing === undefined) this.files.set(path, this.#createEntry(whole, mode));
-        else Object.assign(existing, { data: whole, changed: this.#scheduler.now });
+        this.#set(path, existing ? this.#change(existing, bytes) : this.#createEntry(bytes, mode));
+        if (flush) this.#unflushed = [];
       };
       const bytes = Buffer.from(data as string);
       return change(
@@ -154,17 +189,25 @@ export class Disk {
         const { data } = get(path);
         return options === undefined ? Buffer.from(data) : data.toString('utf8');
       });
-    const truncate = (path: string, length = 0) =>
-      change('write', path, () => {
-        const file = get(path);
-        file.data = file.data.subarray(0, length);
-      });
+    /** Changes an open file from a position on. It may have been deleted or replaced. */
+    const writeAt = (path: string, inode: number, position: number, text = '') => {
+      const put = (bytes: Buffer) => {
+        const file = this.files.get(normalize(path));
+        if (file?.inode === inode)
+          this.#set(normalize(path), this.#change(file, Buffer.concat([file.data.subarray(0, position), bytes])));
+      };
+      const bytes = Buffer.from(text);
+      return change(
+        'write',
+        path,
+        () => put(bytes),
+        () => put(bytes.subarray(0, bytes.length >> 1)),
+      );
+    };
     return {
       constants,
       readFile,
       writeFile: write,
-      appendFile: (path: string, data: string) => write(path, data, { flag: 'a' }),
-      truncate,
       stat,
       lstat: stat,
       access: (path: string) => operate(() => void getStats(path, false)),
@@ -173,24 +216,28 @@ export class Disk {
       readdir: (path: string) => operate(() => this.list(normalize(path))),
       rm: (path: string, options?: { readonly force?: boolean }) =>
         change('rm', path, () => {
-          if (!this.files.delete(normalize(path)) && options?.force !== true) throw createError('ENOENT', path);
+          const isThere = this.files.has(normalize(path));
+          if (!isThere && options?.force !== true) throw createError('ENOENT', path);
+          if (isThere) this.#set(normalize(path), undefined);
         }),
       rename: (from: string, to: string) =>
         change('rename', to, () => {
           const file = get(from);
-          this.files.delete(normalize(from));
-          this.files.set(normalize(to), file);
+          this.#set(normalize(from), undefined);
+          this.#set(normalize(to), file);
         }),
       open: async (path: string, flags: string | number, mode?: number) => {
-        if (typeof flags === 'string') await write(path, '', { flag: flags, ...(mode !== undefined && { mode }) });
-        else await operate(() => get(path));
+        if (typeof flags === 'string' && flags !== 'r+')
+          await write(path, '', { flag: flags, ...(mode !== undefined && { mode }) });
+        const { inode } = await operate(() => get(path));
         return {
           readFile: (options?: unknown) => readFile(path, options),
           writeFile: (data: string) => write(path, data),
           stat: (options?: { readonly bigint?: boolean }) => stat(path, options),
-          truncate: (length?: number) => truncate(path, length),
+          truncate: (length = 0) => writeAt(path, inode, length),
+          write: (text: string, position: number) => writeAt(path, inode, position, text),
           chmod: (changed: number) => operate(() => void (get(path).mode = changed)),
-          sync: () => operate(() => undefined),
+          sync: () => operate(() => (this.#unflushed = [])),
           close: () => Promise.resolve(),
         };
       },
@@ -210,6 +257,10 @@ export class Disk {
   #createEntry(data: Buffer, mode: number): FileEntry {
     this.#inode += 1;
     return { inode: this.#inode, data, changed: this.#scheduler.now, mode };
+  }
+
+  #change(entry: FileEntry, data: Buffer): FileEntry {
+    return { ...entry, data, changed: this.#scheduler.now };
   }
 
   #addFolders(folder: string) {

@@ -1,11 +1,12 @@
 import { actors, type Actor } from './actors.ts';
-import { drawFaults, drawFocus } from './faults.ts';
+import { tryEverything } from './aftermath.ts';
+import { decisiveRequests, drawFaults, drawFocus } from './faults.ts';
 import { findProblem } from './invariants.ts';
 import type { PlannedFault } from './process.ts';
 import { Random } from './random.ts';
 import type { Code } from './realm.ts';
 import type { ProfileName } from '../../src/service/client/profiles.ts';
-import { World } from './world.ts';
+import { TEMPLATE_ID, World } from './world.ts';
 
 /** One step of a history. Dropping it changes no other step. */
 export interface Step {
@@ -35,23 +36,27 @@ const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000] as const;
 /** How long the world goes on after the last step, without faults: longer than anything that it waits for. */
 const QUIET_MS = 6 * HOUR;
 
-/** What most steps of a history are about, so that they meet. Each is a pattern of acts with the factor of their weight. */
-const themes: readonly (readonly [acts: RegExp, factor: number])[] = [
-  [/./u, 1],
-  [/campaign 1|focus|crashes|sleep/u, 12],
-  [/test|focus|crashes|subscriber/u, 10],
-  [/template|saves|types|overwrites|pulls/u, 10],
-  [/push|pull|file|mailing|edits the template/u, 8],
-  [/campaign 1|addresses/u, 15],
-  [/subscribes|crashes|focus|sleep/u, 12],
-  [/branch|push|pull|file/u, 10],
+const members = ['subscribeUsers', 'unsubscribeUsers'] as const;
+
+/** What most steps of a history are about, so that they meet: a pattern of acts with the factor of their weight, and the requests that fail. */
+const themes: readonly (readonly [acts: RegExp, factor: number, requests: readonly string[]])[] = [
+  [/./u, 1, decisiveRequests],
+  [/campaign 1|focus|crashes|sleep/u, 12, ['sendCampaign']],
+  [/test|focus|crashes|subscriber/u, 10, ['sendCampaign', 'sendEmailToSingleUser', 'createTemplate', ...members]],
+  [/template|saves|types|overwrites|pulls/u, 10, ['updateTemplate']],
+  [/push|pull|file|mailing|edits the template/u, 8, ['updateTemplate']],
+  [/campaign 1|addresses/u, 15, decisiveRequests],
+  [/subscribes|crashes|focus|sleep/u, 12, members],
+  [/branch|push|pull|file/u, 10, ['updateTemplate']],
+  [/push|edits the file/u, 20, ['updateTemplate']],
+  [/of a test|sends a test/u, 20, ['createOrUpdateCampaign', ...members]],
 ];
 
 /** Plans a history. The same seed plans the same one. */
 export function planHistory(seed: number, count: number = STEPS): Plan {
   const random = new Random(seed);
   const profile = random.pick(['documented', 'acymailing'] as const);
-  const [pattern, factor] = random.pick(themes);
+  const [pattern, factor, requests] = random.pick(themes);
   const focus = drawFocus(random);
   const weigh = (acts: Actor) =>
     Object.fromEntries(
@@ -75,7 +80,7 @@ export function planHistory(seed: number, count: number = STEPS): Plan {
   const steps = Array.from({ length: count }, () => {
     const actor = random.weighted(weights);
     const act = random.weighted(byName.get(actor) ?? {});
-    return { actor, act, seed: random.seed(), faults: drawFaults(random, focus), pace: drawPace(random) };
+    return { actor, act, seed: random.seed(), faults: drawFaults(random, focus, requests), pace: drawPace(random) };
   });
   return { profile, steps };
 }
@@ -119,6 +124,7 @@ async function settle(world: World) {
   world.isQuiet = true;
   for (const machine of Object.values(world.machines)) machine.asleepUntil = 0;
   for (const { faults } of world.processes) faults.length = 0;
+  if (!world.service.store.templates.has(TEMPLATE_ID)) world.toggleTemplate();
   await world.scheduler.run(world.scheduler.now + QUIET_MS);
   for (const name of [...world.windows.keys()]) {
     const window = world.openWindow(name, 1);
@@ -126,21 +132,9 @@ async function settle(world: World) {
     await world.scheduler.run(world.scheduler.now + 2 * MINUTE);
   }
   await world.scheduler.run(world.scheduler.now + QUIET_MS);
-  await probe(world);
-  return findProblem(world, 'end');
-}
-
-/** Tries whether every command can still run. The user cancels each. */
-async function probe(world: World) {
-  const names = [...world.windows.keys()];
-  for (const [at, id] of [1, 2].entries()) {
-    const window = world.openWindow(names[at] ?? 'Window A', 1);
-    const send = async () => (await window.opening)?.sendCampaign(id);
-    world.start(window, 'send', `sends campaign ${id}`, send, { campaignId: id, isProbe: true });
-    await world.scheduler.run(world.scheduler.now + 2 * MINUTE);
-  }
-  const window = world.openWindow(names[0] ?? 'Window A', 1);
-  const push = async () => (await window.opening)?.push();
-  world.start(window, 'push', 'pushes', push, { isProbe: true });
-  await world.scheduler.run(world.scheduler.now + 2 * MINUTE);
+  const failure = await tryEverything(world).then(
+    () => undefined,
+    ({ message }: Error) => message,
+  );
+  return findProblem(world, 'end') ?? failure;
 }

@@ -1,4 +1,4 @@
-import { findWords } from './ledger.ts';
+import { findWords, type Fact } from './ledger.ts';
 import type { Operation } from './process.ts';
 import { KEY } from './service.ts';
 import type { World } from './world.ts';
@@ -14,7 +14,11 @@ const always: readonly Check[] = [
   checkOutcomes,
   checkTests,
   checkPushed,
-  checkPushes,
+  checkStored,
+  checkPending,
+  checkTakenOver,
+  checkRepeatedTests,
+  checkMembers,
   checkSubscriptions,
 ];
 
@@ -131,10 +135,13 @@ function checkOutcomes({ ledger, operations, websiteSends }: World): string | un
 }
 
 /** A test reaches only the recipients that its confirmation named, once each, with the text that was shown. */
-function checkTests({ ledger, added }: World): string | undefined {
+function checkTests({ ledger, added, moved }: World): string | undefined {
   const reached = new Set<string>();
-  for (const { operation, deliveries, traffic, lastCount } of ledger.facts) {
+  for (const { operation, deliveries, traffic, lastCount, lastRead } of ledger.facts) {
     if (deliveries.length === 0 || operation?.kind !== 'test') continue;
+    // Nobody can know of a change after the last read.
+    const isMoved = deliveries.some(({ campaignId }) => (moved.get(campaignId ?? 0) ?? 0) > (lastRead?.handledAt ?? 0));
+    if (isMoved) continue;
     if (!/^send(?:Campaign|EmailToSingleUser)$/u.test(traffic.operation))
       return `${describe(operation)}: ${traffic.operation} sent an email.`;
     const named = new Set(operation.confirmed?.message.detail.toLowerCase().match(/[^\s,<>]+@[^\s,<>]+/gu) ?? []);
@@ -156,12 +163,12 @@ function checkTests({ ledger, added }: World): string | undefined {
 
 /** Every word that somebody typed and saved is somewhere. */
 function checkWords(world: World): string | undefined {
-  const places = [world.templateText, ...world.shownTexts];
+  const places = [...world.shownTexts];
   for (const { disk } of Object.values(world.machines))
     for (const path of disk.files.keys()) places.push(disk.readText(path) ?? '');
   for (const files of world.branches.values()) places.push(...files.values());
   for (const { editor } of world.windows.values()) places.push(editor?.text ?? '');
-  const found = new Set(places.flatMap(findWords));
+  const found = new Set([...places.flatMap(findWords), ...world.templateWords]);
   for (const [word, author] of world.words)
     if (!found.has(word) && !world.givenUp.has(word)) return `${word}, which ${author} wrote, is nowhere.`;
   return undefined;
@@ -194,7 +201,7 @@ function checkEnds({ operations }: World): string | undefined {
   for (const operation of operations) {
     const { process, result, isAbandoned } = operation;
     if (result === undefined && !process.isDead && isAbandoned !== true) return `${describe(operation)} never ends.`;
-    if (operation.isProbe !== true) continue;
+    if (operation.probe !== 'cancel') continue;
     const text = `${String(result?.error)} ${JSON.stringify(result?.value)}`;
     if (/already being sent|is damaged|still changing the same file|Another push|Another test is using/u.test(text))
       return `${describe(operation)} at the end, and is still refused: ${text}`;
@@ -216,17 +223,141 @@ function checkPushed({ ledger, operations }: World): string | undefined {
   return undefined;
 }
 
-/** A command line reports a push as stored only if it was. */
-function checkPushes({ operations, ledger }: World): string | undefined {
+/** A save or push that is reported as stored was stored before. */
+function checkStored({ operations, ledger }: World): string | undefined {
   for (const operation of operations) {
-    const { kind, result } = operation;
-    if (kind !== 'mailing' || result === undefined) continue;
-    const isReported = / pushed /u.test(String(result.value));
-    const isStored = ledger.facts.some((fact) => fact.operation === operation && fact.handledAt !== undefined);
-    if (isReported && !isStored) return `${describe(operation)} is reported as pushed, but wasn't.`;
+    const { kind, result, reported = '' } = operation;
+    if (result === undefined) continue;
+    const { stored } = (result.value ?? {}) as { readonly stored?: string };
+    if (kind === 'save' && stored !== undefined && !ledger.storedTexts.has(stored))
+      return `${describe(operation)} is reported as saved, but the service never had the text.`;
+    const isReported = kind === 'push' ? /^(?:Pushed|Stored)/mu.test(reported) : / pushed /u.test(String(result.value));
+    const isStored = ledger.facts.some(
+      (fact) => fact.operation === operation && (fact.handledAt ?? Infinity) < result.at,
+    );
+    if ((kind === 'push' || kind === 'mailing') && isReported && !isStored)
+      return `${describe(operation)} is reported as pushed, but wasn't.`;
   }
   return undefined;
 }
+
+/** While an earlier push may still be stored, nobody on the same machine pushes another text without being told. */
+function checkPending({ ledger }: World): string | undefined {
+  const pushes = ledger.facts.filter(
+    ({ traffic, operation }) => traffic.operation === 'updateTemplate' && /push|mailing/u.test(operation?.kind ?? ''),
+  );
+  for (const [at, fact] of pushes.entries()) {
+    const { operation, process, traffic } = fact;
+    if (operation?.isRetry === true || operation?.confirmed !== undefined) continue;
+    const pending = pushes.slice(0, at).find(
+      (other) =>
+        other.process.machine === process.machine &&
+        other.operation !== operation &&
+        isPending(other, fact) &&
+        // Its text was on the service meanwhile, so nobody can tell it from a request that ended.
+        !pushes.some(
+          (same) =>
+            same !== other &&
+            same.traffic.request.body === other.traffic.request.body &&
+            same.sentAt > other.sentAt &&
+            (same.handledAt ?? Infinity) < fact.sentAt,
+        ) &&
+        traffic.sentTime - other.traffic.sentTime < PUSH_EXPIRY_MS &&
+        traffic.request.body !== other.traffic.request.body,
+    );
+    if (pending?.operation !== undefined)
+      return `${operation && describe(operation)}, while ${describe(pending.operation)} may still be stored.`;
+  }
+  return undefined;
+}
+
+/** After this time, a push can't be stored any more. */
+const PUSH_EXPIRY_MS = 60 * 60_000;
+
+/** Returns whether the service carried out a request after another one was sent, and nobody knew what became of it. */
+function isPending({ handledAt = 0, answeredAt = Infinity }: Fact, { sentAt }: Fact) {
+  return handledAt > sentAt && answeredAt > sentAt;
+}
+
+/** A window whose send another one has continued sends nothing. */
+function checkTakenOver({ ledger, campaignVersions }: World): string | undefined {
+  const sends = ledger.facts.filter(
+    ({ traffic, operation }) => traffic.operation === 'sendCampaign' && operation?.kind === 'send',
+  );
+  for (const { operation, process, sentAt } of sends) {
+    const { campaignId = 0, confirmed } = operation ?? {};
+    if (operation === undefined || confirmed === undefined) continue;
+    const asked = confirmed.at;
+    const isChanged = (campaignVersions.get(campaignId) ?? []).some((at) => at > asked && at < sentAt);
+    const other = sends.find(
+      (fact) =>
+        fact.operation !== operation &&
+        fact.operation?.campaignId === campaignId &&
+        fact.process.machine === process.machine &&
+        fact.deliveries.length > 0 &&
+        fact.sentAt > asked &&
+        fact.sentAt < sentAt,
+    );
+    if (other?.operation !== undefined && !isChanged)
+      return `${describe(operation)}, although ${describe(other.operation)} after its confirmation.`;
+  }
+  return undefined;
+}
+
+/** A test is repeated only with the user's agreement while an earlier one of the same email may still be sent. */
+function checkRepeatedTests({ ledger, hasRestored }: World): string | undefined {
+  const requests = ledger.facts.filter(
+    ({ traffic, operation }) =>
+      operation?.kind === 'test' &&
+      operation.confirmed !== undefined &&
+      /^send(?:Campaign|EmailToSingleUser)$/u.test(traffic.operation),
+  );
+  for (const [at, fact] of requests.entries()) {
+    const { operation, process, traffic } = fact;
+    if (operation?.confirmed === undefined || operation.confirmed.button === 'Send Again' || hasRestored) continue;
+    const last = requests
+      .slice(0, at)
+      .findLast(
+        (other) =>
+          other.process.machine === process.machine &&
+          other.operation !== operation &&
+          other.operation?.what === operation.what,
+      );
+    if (last?.operation === undefined || last.answeredAt !== undefined) continue;
+    // The record of a campaign shows that it was sent.
+    const isShown = last.traffic.operation === 'sendCampaign' && (last.handledAt ?? Infinity) < fact.sentAt;
+    if (!isShown && traffic.sentTime - last.traffic.sentTime < TEST_EXPIRY_MS)
+      return `${describe(operation)}, although nobody knows what became of ${describe(last.operation)}.`;
+  }
+  return undefined;
+}
+
+const TEST_EXPIRY_MS = 7 * 24 * 60 * 60_000;
+
+/** A test uses a list only if no earlier change of its members may still take effect. */
+function checkMembers({ ledger }: World): string | undefined {
+  const tests = ledger.facts.filter(({ operation }) => operation?.kind === 'test');
+  const changes = tests.filter(({ traffic }) => /^(?:un)?subscribeUsers$/u.test(traffic.operation));
+  for (const fact of tests) {
+    const { operation, process, traffic } = fact;
+    if (operation === undefined || traffic.operation !== 'sendCampaign') continue;
+    const own = changes.find((change) => change.operation === operation);
+    const late = changes.find(
+      (change) =>
+        own !== undefined &&
+        change.process.machine === process.machine &&
+        change.sentAt < fact.sentAt &&
+        isPending(change, fact) &&
+        getList(change) === getList(own),
+    );
+    if (late?.operation !== undefined)
+      return `${describe(operation)}, while a change of its list by ${describe(late.operation)} is pending.`;
+  }
+  return undefined;
+}
+
+const getList = ({ traffic }: Fact) =>
+  JSON.stringify((JSON.parse(traffic.request.body) as { readonly listIds?: unknown }).listIds);
 
 /** A change of subscriptions that the service carried out is only repeated if a user agrees. */
 function checkSubscriptions({ ledger, repeats }: World): string | undefined {

@@ -1,7 +1,7 @@
 import type { Operation, Process } from './process.ts';
 import type { NetworkObserver, Traffic } from './network.ts';
 import type { Delivered, Reply } from './service.ts';
-import type { World } from './world.ts';
+import { NEWSLETTER, type World } from './world.ts';
 
 /** A request with what came of it. Orders count all facts of a history. */
 export interface Fact {
@@ -14,6 +14,8 @@ export interface Fact {
   /** When its process had last counted recipients. */
   readonly lastCount: ReadFact | undefined;
   handledAt?: number;
+  /** When its process received a response of the service that says what became of the request. */
+  answeredAt?: number;
   reply?: Reply;
   readonly deliveries: Delivered[];
 }
@@ -49,6 +51,8 @@ export class Ledger implements NetworkObserver {
   readonly #reads = new Map<Process, Map<string, ReadFact>>();
   /** Ids of the campaigns that tests created. */
   readonly testCampaigns = new Map<number, Operation | undefined>();
+  /** Texts of the template that the service had. */
+  readonly storedTexts = new Set<string>();
   /** Problems found when a request was sent or handled. */
   readonly problems: string[] = [];
 
@@ -60,10 +64,12 @@ export class Ledger implements NetworkObserver {
     const process = traffic.user as Process;
     const { operation, request } = traffic;
     const operations = (kinds[operation] ?? []).flatMap((kind) => process.running.get(kind) ?? []);
+    // Tests change lists of their own.
+    const isNewsletter = new RegExp(`"listIds":\\[${NEWSLETTER}\\]`, 'u').test(request.body);
     const owner =
       operation === 'sendCampaign'
         ? (this.testCampaigns.get(getId(traffic, 'campaignId')) ?? operations.find(({ kind }) => kind === 'send'))
-        : (operations.find(({ kind }) => (kind === 'subscribe') === request.body.includes('nobody')) ?? operations[0]);
+        : (operations.find(({ kind }) => (kind === 'subscribe') === isNewsletter) ?? operations[0]);
     const fact: Fact = {
       traffic,
       process,
@@ -83,11 +89,13 @@ export class Ledger implements NetworkObserver {
   async onHandled(traffic: Traffic, act: () => Promise<Reply>): Promise<Reply> {
     const fact = this.#byTraffic.get(traffic) as Fact;
     const { service } = this.#world;
-    const [count, before] = [service.deliveries.length, this.#world.templateText];
+    const { templateText: textBefore, templateWords: before } = this.#world;
+    const count = service.deliveries.length;
     const reply = await act();
     fact.handledAt = this.#world.tick();
     fact.reply = reply;
     fact.deliveries.push(...service.deliveries.slice(count));
+    this.storedTexts.add(textBefore).add(this.#world.templateText);
     if (traffic.request.method !== 'GET')
       this.#world.log(`The service handles ${describe(traffic)} of ${fact.process.name}.`);
     if (fact.deliveries.length > 0) {
@@ -96,7 +104,10 @@ export class Ledger implements NetworkObserver {
     }
     if (traffic.operation === 'createOrUpdateCampaign') {
       const { campaignId } = JSON.parse(reply.body.toString('utf8')) as { campaignId?: number };
-      if (campaignId !== undefined) this.testCampaigns.set(campaignId, fact.operation);
+      if (campaignId !== undefined) {
+        this.testCampaigns.set(campaignId, fact.operation);
+        this.#world.handleTestCampaign(campaignId);
+      }
     }
     if (traffic.operation === 'updateTemplate') this.#checkReplaced(fact, before);
     return reply;
@@ -104,7 +115,9 @@ export class Ledger implements NetworkObserver {
 
   onAnswered(traffic: Traffic, reply: Reply): void {
     const fact = this.#byTraffic.get(traffic) as Fact;
-    if (traffic.request.method !== 'GET' || reply.status !== 200 || fact.handledAt === undefined) return;
+    const isJson = /json/u.test(reply.headers['content-type'] ?? '');
+    if (isJson && reply.status < 500) fact.answeredAt = this.#world.tick();
+    if (traffic.request.method !== 'GET' || !isJson || reply.status !== 200 || fact.handledAt === undefined) return;
     const reads = this.#reads.get(fact.process) ?? new Map<string, ReadFact>();
     this.#reads.set(fact.process, reads);
     reads.set(getSubject(traffic), {
@@ -131,9 +144,9 @@ export class Ledger implements NetworkObserver {
   }
 
   /** A text of somebody else may only be replaced by the decision of a user who was shown it. */
-  #checkReplaced({ lastRead, process, operation }: Fact, before: string) {
-    const after = new Set(findWords(this.#world.templateText));
-    const lost = findWords(before).filter((word) => !after.has(word));
+  #checkReplaced({ lastRead, process, operation }: Fact, before: readonly string[]) {
+    const after = new Set(this.#world.templateWords);
+    const lost = before.filter((word) => !after.has(word));
     const seen = new Set(findWords(lastRead?.text ?? ''));
     // The service has no conditional update: nobody can know what it stores between a read and an update.
     for (const word of lost) if (!seen.has(word)) this.#world.givenUp.add(word);

@@ -2,9 +2,11 @@ import { parseArgs } from 'node:util';
 import { availableParallelism } from 'node:os';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
+import { formatCounts, type Counts } from './coverage.ts';
 import { tryDefects } from './defects.ts';
 import { planHistory, runHistory, STEPS, TESTED_HISTORIES } from './history.ts';
 import { loadCode } from './realm.ts';
@@ -50,8 +52,9 @@ if (values.defects) process.exitCode = tryDefects(values.only, Number(values.his
 else if (jobs > 1) await runJobs();
 else await runHere();
 
-/** Runs every second history in a process of its own. */
+/** Runs histories in several processes, and prints which faults met which operations. */
 async function runJobs() {
+  const folder = values.counts ?? makeScratch();
   const args = process.argv.slice(2);
   const codes = await Promise.all(
     Array.from({ length: jobs }, async (_, job) => {
@@ -60,6 +63,8 @@ async function runJobs() {
         '1',
         '--from',
         String(from + job * Math.ceil(Number(values.histories ?? SEEDS_PER_DAY) / jobs)),
+        '--counts',
+        folder,
       ];
       const count = values.histories && ['--histories', String(Math.ceil(Number(values.histories) / jobs))];
       const child = spawn(
@@ -71,6 +76,9 @@ async function runJobs() {
       return code;
     }),
   );
+  const counts = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Counts);
+  console.log(formatCounts(counts));
+  if (values.counts === undefined) removeScratch(folder);
   process.exitCode = Math.max(...codes);
 }
 

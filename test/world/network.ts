@@ -18,6 +18,8 @@ interface Course {
   readonly beforeStart?: true;
   /** The connection ends in the middle of the body. */
   readonly isCut?: true;
+  /** How long the program hangs before it reads the response, in ms. */
+  readonly hangs?: number;
 }
 
 const html = (status: number): Reply => ({
@@ -53,6 +55,11 @@ export const networkFaults = {
   }),
   'succeeds much later; no response arrives': (random) => ({ handled: drawLate(random) }),
   'is answered after 20 seconds': () => ({ handled: 19_900, answered: 20_000 }),
+  'is answered, but its program hangs for minutes': (random) => ({
+    handled: 20,
+    answered: 40,
+    hangs: Math.round((1 + 9 * random.next()) * MINUTE_MS),
+  }),
   'succeeds, but a proxy responds with 502': () => ({ handled: 20, answered: 40, reply: html(502) }),
   'succeeds, but the service responds with 500': () => ({ handled: 20, answered: 40, reply: json(500) }),
   'succeeds, but a proxy responds with a page': () => ({ handled: 20, answered: 40, reply: html(200) }),
@@ -71,8 +78,8 @@ export interface Traffic {
   readonly user: NetworkUser;
   readonly operation: string;
   readonly request: ServiceRequest;
-  /** The order of all that happened: when it was sent, handled, and its response arrived. */
-  readonly sentAt: number;
+  /** In ms since the epoch. */
+  readonly sentTime: number;
 }
 
 export interface NetworkUser extends Owner {
@@ -80,6 +87,8 @@ export interface NetworkUser extends Owner {
   readonly random: Random;
   /** Returns the fault of its next request. */
   takeNetworkFault(operation: string): NetworkFault | undefined;
+  /** Does nothing for a time, while other programs go on. */
+  hang(ms: number): void;
 }
 
 export interface NetworkObserver {
@@ -156,7 +165,7 @@ export class Network {
       handler.onRequestStart?.(controller, null);
       if (state.isAborted) return;
       const number = (this.#count += 1);
-      const traffic = { number, user, operation, request, sentAt: this.#scheduler.now };
+      const traffic = { number, user, operation, request, sentTime: this.#scheduler.now };
       this.#observer.onSent(traffic);
       const respond = () => {
         if (state.isAborted) return;
@@ -179,7 +188,12 @@ export class Network {
       };
       // The service handles a request even if its process ends.
       if (course.handled !== undefined) this.#scheduler.after(course.handled, () => void handle());
-      if (course.answered !== undefined) this.#scheduler.after(course.answered, respond, user);
+      const receive = () => {
+        user.hang(course.hangs ?? 0);
+        if (course.hangs === undefined) respond();
+        else this.#scheduler.after(0, respond, user);
+      };
+      if (course.answered !== undefined) this.#scheduler.after(course.answered, receive, user);
     };
     this.#scheduler.after(1 + user.random.below(5), start, user);
     return true;

@@ -36,6 +36,10 @@ export interface Operation {
   readonly campaignId?: number;
   /** The text that a test sends. */
   readonly text?: string;
+  /** What a test is of. */
+  readonly what?: string;
+  /** The user of a command line allowed it to repeat a request without a response. */
+  readonly isRetry?: boolean;
   /** The modal confirmation that the user accepted, and its button. */
   confirmed?: {
     readonly message: ShownMessage;
@@ -48,10 +52,12 @@ export interface Operation {
   };
   /** The user walked away from its question. */
   isAbandoned?: boolean;
-  /** Tries at the end whether the command can run. */
-  readonly isProbe?: boolean;
+  /** Tries at the end whether the command can run: the user cancels it, or accepts everything. */
+  readonly probe?: 'cancel' | 'accept';
   /** Orders of the requests that reach people or store texts. */
   readonly requests: number[];
+  /** What its window reported meanwhile, one line each. */
+  reported?: string;
   result?: { readonly value?: unknown; readonly error?: unknown; readonly at: number };
 }
 
@@ -88,6 +94,7 @@ export class Process implements Realm {
   /** Running commands by kind. */
   readonly running = new Map<string, Operation>();
   readonly printed: string[] = [];
+  #hangsUntil = 0;
 
   constructor(world: World, actor: string, machine: Machine, seed: number) {
     this.startedAt = world.scheduler.now;
@@ -121,7 +128,11 @@ export class Process implements Realm {
   }
 
   get asleepUntil(): number {
-    return this.machine.asleepUntil;
+    return Math.max(this.machine.asleepUntil, this.#hangsUntil);
+  }
+
+  hang(ms: number): void {
+    this.#hangsUntil = Math.max(this.#hangsUntil, this.scheduler.now + ms);
   }
 
   /** Ends at once. Its promises never settle, and its memory is gone. */

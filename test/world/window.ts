@@ -189,8 +189,8 @@ export async function openWindow(options: WindowOptions) {
     return run(tools, project.targets);
   };
 
-  /** Saves the editor. Returns undefined, or the error message. */
-  async function save(): Promise<string | undefined> {
+  /** Saves the editor. Returns the stored text, or the error message. */
+  async function save(): Promise<{ readonly stored: string } | string | undefined> {
     const { editor } = state;
     if (editor === undefined) return undefined;
     const record = getRecord(templateId);
@@ -202,7 +202,7 @@ export async function openWindow(options: WindowOptions) {
       editor.isDirty = false;
       editor.isUnsaved = editor.text !== text;
       if (document.endSave()) void reload().catch(() => undefined);
-      return undefined;
+      return { stored: text };
     } catch (error) {
       if (error instanceof SaveError && error.details.conflict?.isNew) {
         const { theirs } = error.details.conflict;

@@ -7,7 +7,7 @@ import { enter, type Code } from './realm.ts';
 import { Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
 import { KEY, Service } from './service.ts';
-import { newCampaign, emptyMail } from '../../src/service/sandbox/records.ts';
+import { newCampaign, emptyMail, type StoredTemplate } from '../../src/service/sandbox/records.ts';
 import type { Connection } from '../../src/platform/connections/model.ts';
 import type { ProfileName } from '../../src/service/client/profiles.ts';
 import type { WindowState } from './window.ts';
@@ -54,13 +54,21 @@ export class World {
   listChanges = 0;
   /** When the website added an address to a list. */
   readonly added = new Map<string, number>();
+  /** When the website last gave the campaign of a test another list. */
+  readonly moved = new Map<number, number>();
+  /** How long after its creation the website moves the campaign of the next test, in ms. */
+  movesTestAfter: number | undefined;
   /** When users agreed to repeat a request without a response. */
   readonly repeats: number[] = [];
   /** The files of the branches that aren't checked out, by path. */
   readonly branches = new Map<string, ReadonlyMap<string, string>>();
   branch = 'main';
+  hasRestored = false;
   isQuiet = false;
+  /** Users accept everything: at the end, all commands must work. */
+  isObliging = false;
   #backup: (() => void) | undefined;
+  #trash: StoredTemplate | undefined;
   #order = 0;
   #pid = 1000;
 
@@ -80,8 +88,7 @@ export class World {
       return machine;
     };
     this.machines = { laptop: createMachine('laptop'), desk: createMachine('desk') };
-    for (const name of ['Autumn', 'Winter'])
-      this.saveCampaign(this.service.store.nextId('campaign'), { name, subject: name, body: `<p>${name}</p>` });
+    for (const name of ['Autumn', 'Winter']) this.addCampaign(name);
   }
 
   /** Returns the order of a fact. */
@@ -107,6 +114,43 @@ export class World {
     return this.service.store.templates.get(TEMPLATE_ID)?.body ?? '';
   }
 
+  /** The words of body and stylesheet. */
+  get templateWords(): readonly string[] {
+    return findWords(`${this.templateText} ${this.service.store.templates.get(TEMPLATE_ID)?.stylesheet}`);
+  }
+
+  /** Creates a campaign on the website. */
+  addCampaign(name: string): number {
+    const id = this.service.store.nextId('campaign');
+    // After a backup was restored, the id may have been that of a test.
+    this.ledger.testCampaigns.delete(id);
+    this.saveCampaign(id, { name, subject: name, body: `<p>${name}</p>` });
+    return id;
+  }
+
+  /** Deletes the template on the website, or restores it from the trash. */
+  toggleTemplate(): void {
+    const { templates } = this.service.store;
+    const template = templates.get(TEMPLATE_ID);
+    this.log(`The website ${template === undefined ? 'restores' : 'deletes'} the template.`);
+    if (template !== undefined) templates.delete(TEMPLATE_ID);
+    else if (this.#trash !== undefined) templates.put(this.#trash);
+    this.#trash = template;
+  }
+
+  /** Somebody on the website may take the campaign of a test for another one. */
+  handleTestCampaign(id: number): void {
+    if (this.movesTestAfter === undefined || this.isQuiet) return;
+    this.scheduler.after(this.movesTestAfter, () => {
+      const campaign = this.service.store.campaigns.get(id);
+      if (campaign === undefined) return;
+      this.moved.set(id, this.tick());
+      this.log(`The website gives campaign ${id} another list.`);
+      this.service.store.campaigns.put({ ...campaign, listIds: [NEWSLETTER] });
+    });
+    this.movesTestAfter = undefined;
+  }
+
   /** Changes a campaign on the website, which makes it a draft. */
   saveCampaign(
     id: number,
@@ -129,16 +173,23 @@ export class World {
   /** Restores the backup. Nobody knows what the service did in between. */
   restore(): void {
     if (this.#backup === undefined) return;
-    const before = findWords(this.templateText);
+    this.hasRestored = true;
+    const before = [...this.templateWords, ...findWords(JSON.stringify(this.#trash ?? ''))];
     this.log('The website restores the backup.');
     this.#backup();
-    const after = findWords(this.templateText);
+    const after = this.templateWords;
     for (const word of before) if (!after.includes(word)) this.givenUp.add(word);
     this.listChanges = this.tick();
     for (const { id, sent } of this.service.store.campaigns.values()) {
       this.campaignVersions.set(id, [...(this.campaignVersions.get(id) ?? []), this.listChanges]);
       if (sent === 1) this.websiteSends.set(id, [...(this.websiteSends.get(id) ?? []), this.listChanges]);
     }
+  }
+
+  /** Records that a user replaces a text with another one on purpose. */
+  giveUp(text: string, replacement: string): void {
+    const stays = new Set(findWords(replacement));
+    for (const word of findWords(text)) if (!stays.has(word)) this.givenUp.add(word);
   }
 
   /** Returns a new word, which is in no other text. */
@@ -154,7 +205,7 @@ export class World {
     kind: string,
     name: string,
     act: (operation: Operation) => Promise<unknown>,
-    details: Pick<Operation, 'campaignId' | 'text' | 'isProbe'> = {},
+    details: Partial<Pick<Operation, 'campaignId' | 'text' | 'what' | 'isRetry' | 'probe'>> = {},
   ): Operation | undefined {
     if (process.running.has(kind)) return undefined;
     const operation: Operation = { number: this.operations.length, process, kind, name, requests: [], ...details };
@@ -162,11 +213,14 @@ export class World {
     process.running.set(kind, operation);
     this.log(`${process.name} ${name}.`);
     enter(process);
+    const reportedBefore = process.vscode?.user.notifications.length ?? 0;
     const settle = (result: { readonly value?: unknown; readonly error?: unknown }) => {
       if (process.isDead) return;
       // The user was told that somebody else stored another text meanwhile.
-      const told = [...process.printed, ...(process.vscode?.user.notifications ?? [])].join('\n');
-      if (/service changed/u.test(told)) process.machine.told.push(...findWords(this.templateText));
+      const notifications = process.vscode?.user.notifications ?? [];
+      operation.reported = notifications.slice(reportedBefore).join('\n');
+      const told = [...process.printed, ...notifications].join('\n');
+      if (/service changed/u.test(told)) process.machine.told.push(...this.templateWords);
       operation.result = { ...result, at: this.tick() };
       process.running.delete(kind);
       const { value, error } = result;
@@ -197,7 +251,7 @@ export class World {
     user.decide = (message) => this.#decide(process, message);
     user.usePanel = (panel) =>
       void this.#think(process).then(() => {
-        if (process.random.chance(0.9)) panel.receive({ type: 'continue' });
+        if (this.isObliging || process.random.chance(0.9)) panel.receive({ type: 'continue' });
         else panel.dispose();
       });
     process.opening = this.code
@@ -214,7 +268,9 @@ export class World {
           this.shownTexts.push(theirs);
           this.log(`${name} is asked about a conflict.`);
           await this.#think(process);
-          const answer = process.random.pick(['overwrite', 'overwrite', 'revert', undefined] as const);
+          const answer = this.isObliging
+            ? 'overwrite'
+            : process.random.pick(['overwrite', 'overwrite', 'revert', undefined] as const);
           this.log(`${name} answers ${answer ?? 'nothing'}.`);
           if (answer === 'overwrite') this.#overwriting.set(process, new Set(findWords(theirs)));
           return answer;
@@ -265,10 +321,12 @@ export class World {
     const shown = this.ledger.getLastRead(process, `campaign ${asked?.campaignId}`)?.text;
     const file = process.machine.disk.readText(`${FOLDER}/letter/body.html`);
     await this.#think(process);
-    const choice = isModal
-      ? random.weighted({ first: 72, other: 10, cancel: 12, walkAway: 6 })
-      : random.weighted({ first: 15, other: 10, cancel: 15, walkAway: 60 });
-    if (isModal && asked?.isProbe === true) return undefined;
+    const choice = this.isObliging
+      ? 'first'
+      : isModal
+        ? random.weighted({ first: 72, other: 10, cancel: 12, walkAway: 6 })
+        : random.weighted({ first: 15, other: 10, cancel: 15, walkAway: 60 });
+    if (isModal && asked?.probe === 'cancel') return undefined;
     if (choice === 'walkAway' && !this.isQuiet) {
       if (asked !== undefined) asked.isAbandoned = true;
       return new Promise(() => undefined);

@@ -98,20 +98,34 @@ function resolve(base: Lines | undefined, ours: Lines, theirs: Lines) {
  * or the newer one there. Undefined if it has neither, or the texts are too large.
  */
 export function compareOrigin(text: string, older: string, newer: string): 'older' | 'newer' | undefined {
-  const split = (one: string) =>
-    normalizeText(one)
-      .trimEnd()
-      .split(/\n|(?=[<;}])/u);
+  const hasOnly = (own: Lines, version: Lines, other: Lines) => {
+    const [wanted, unwanted] = [new Set(version), new Set(other)];
+    return own.some((line) => !isBareTag(line) && wanted.has(line) && !unwanted.has(line));
+  };
+  const [olderLines, newerLines, lines] = [splitElements(older), splitElements(newer), splitElements(text)];
+  // Among equal lines, such as closing tags, a new line may be aligned with another place.
+  if (hasOnly(lines, newerLines, olderLines)) return 'newer';
   let origin: 'older' | undefined;
-  for (const [before = [], after = [], own = []] of align([older, newer, text].map(split)) ?? []) {
+  for (const [before = [], after = [], own = []] of align([olderLines, newerLines, lines]) ?? []) {
     if (isEqual(before, after)) continue;
-    const hasOnly = (version: Lines, other: Lines) =>
-      own.some((line) => !isBareTag(line) && version.includes(line) && !other.includes(line));
-    if (isEqual(own, after) || hasOnly(after, before)) return 'newer';
-    if (isEqual(own, before) || hasOnly(before, after)) origin = 'older';
+    if (isEqual(own, after) || hasOnly(own, after, before)) return 'newer';
+    if (isEqual(own, before) || hasOnly(own, before, after)) origin = 'older';
   }
   return origin;
 }
+
+/** Returns whether a text has all lines and elements that a newer version added, and none that it removed. */
+export function hasAllChanges(text: string, older: string, newer: string): boolean {
+  const [own, before, after] = [text, older, newer].map((one) => new Set(splitElements(one)));
+  const isChanged = (line: string) => before?.has(line) !== after?.has(line) && !isBareTag(line);
+  const changed = [...splitElements(older), ...splitElements(newer)].filter(isChanged);
+  return changed.length > 0 && changed.every((line) => own?.has(line) === after?.has(line));
+}
+
+const splitElements = (text: string): Lines =>
+  normalizeText(text)
+    .trimEnd()
+    .split(/\n|(?=[<;}])/u);
 
 /** Returns whether a line is a tag without attributes and text: texts without a common origin share those too. */
 const isBareTag = (line: string) => /^\s*<\/?[\w-]+\s*\/?>?\s*$/u.test(line);

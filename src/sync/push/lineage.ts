@@ -1,6 +1,6 @@
 import { contentHash, type Base, type FieldBase, type FieldTexts } from '../fields/fields.ts';
 import type { Target } from '../mapping/mapping.ts';
-import { compareOrigin } from '../merge/merge.ts';
+import { compareOrigin, hasAllChanges } from '../merge/merge.ts';
 import type { PushJournal } from '../requests/pushJournal.ts';
 import type { RevisionStore, TemplateRef } from './revisions.ts';
 
@@ -104,7 +104,7 @@ export class Lineage {
         if (last.at <= sentAt) outdated.push(name);
         return [confirmed];
       }
-      return [compareOrigin(ours, last.texts[name] ?? '', sentText) === 'newer' ? confirmed : entry];
+      return [hasAllChanges(ours, last.texts[name] ?? '', sentText) ? confirmed : entry];
     });
     return { base: Object.fromEntries(entries) as Base, outdated };
   }

@@ -246,7 +246,10 @@ export class Sync {
       } else result.conflicts.push(name);
     }
     signal?.throwIfAborted();
-    if (result.merged.length + result.conflicts.length > 0) await this.#remember(target, { ...remote, ...local }, true);
+    // The service may not have stored what was pushed.
+    const isOnlyHere = (name: string) => base[name]?.local !== base[name]?.remote;
+    if (result.merged.length + result.conflicts.length > 0 || result.updated.some(isOnlyHere))
+      await this.#remember(target, { ...remote, ...local }, true);
     const conflicts = pickTexts(
       remote,
       result.conflicts.filter((name) => !folder.isText(name)),

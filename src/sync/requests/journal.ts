@@ -123,7 +123,8 @@ export class Journal<E extends JournalEntry, C = Partial<E>> {
    */
   async renew(entry: E, change?: C): Promise<E> {
     const renewed = await this.#append(entry, (stored) => Math.max(this.#getDeadline(), stored.until + 1), change);
-    if (renewed === undefined) throw createLostEntryError();
+    // The machine may have slept after it was written.
+    if (renewed === undefined || !this.isInFlight(renewed)) throw createLostEntryError();
     return renewed;
   }
 

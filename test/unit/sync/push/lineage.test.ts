@@ -45,11 +45,12 @@ describe('a lock that belongs to another branch', () => {
   for (const [title, body, kind, forgets] of [
     ['the text', second, 'older'],
     ['an edit of the text', second.replace('one', 'ONE of mine'), 'newer'],
+    ['an edit with a part of the pushed text', second.replace('four', 'FOUR of mine'), 'newer'],
     ['the text (in a window that has no versions)', second, 'noBase', true],
     ['an edit of the text (in a window that has no versions)', second.replace('one', 'ONE of mine'), 'noBase', true],
   ] as const)
     it(`never stores ${title} of another branch over a push that a crash left unrecorded`, async () => {
-      const pushed = second.replace('five', 'FIVE of mine');
+      const pushed = second.replace('four', 'FOUR of mine').replace('five', 'FIVE of mine');
       checkOut(pushed);
       const lock = clone.disk.files.get('mailing.lock.json');
       service.loss = 'unread';
@@ -207,6 +208,7 @@ describe('compareOrigin', () => {
     ['the older lines', '1 a b', '1 a', '2 a', 'older'],
     ['the newer lines', '2 a b', '1 a', '2 a', 'newer'],
     ['lines of both', '2 a b c', '1 a b', '2 a x', 'newer'],
+    ['newer lines among equal ones', 'a 1 x b x', 'a x', 'a x b x', 'newer'],
     ['neither', '3 a', '1 a', '2 a', undefined],
     ['no added line', '0 1 a', '1 a', '1 a b', 'older'],
     ['another line instead of the added one', '1 a c', '1 a', '1 a b', undefined],

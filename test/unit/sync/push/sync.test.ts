@@ -108,6 +108,16 @@ describe('Sync', () => {
     assert.deepEqual(await clone.getChanges(), { body: 'pull' });
   });
 
+  it('keeps a text that the service did not store as a version when a pull replaces it', async () => {
+    service.normalize = (_, text) => text.replace('mine', '');
+    edit('body', (text) => `${text}\nmine`);
+    await clone.push();
+    service.texts['body'] += 'theirs';
+    await clone.pull();
+    assert.doesNotMatch(clone.read('body'), /mine/u);
+    assert.match([...clone.storage.files.values()].join(''), /mine/u);
+  });
+
   for (const loss of ['lost', 'lostDone', 'lostLate'] as const) {
     it(`recognizes its own text after a lost response: ${loss}`, async () => {
       edit('body', (text) => `${text}\nsix`);
