@@ -37,7 +37,10 @@ export class StateFiles {
       const handle = await open(path, 'r+');
       try {
         await handle.truncate(size);
-        await handle.write(text, size);
+        // A write may store only a part.
+        const bytes = Buffer.from(text);
+        for (let at = 0; at < bytes.length;)
+          at += (await handle.write(bytes, at, bytes.length - at, size + at)).bytesWritten;
         await handle.sync();
       } finally {
         await handle.close();

@@ -144,7 +144,7 @@ export class Disk {
     const write = (given: string, data: string | Uint8Array, options?: WriteOptions) => {
       const path = normalize(given);
       const { flag = 'w', mode = 0o644, flush = false } = typeof options === 'object' ? options : {};
-      const put = (bytes: Buffer) => {
+      const put = (written: Buffer) => {
         const existing = this.files.get(path);
         if (flag.includes('x') && existing !== undefined) throw createError('EEXIST', path);
         if (!this.#folders.has(dirname(path))) throw createError('ENOENT', path);
@@ -190,13 +190,12 @@ export class Disk {
         return options === undefined ? Buffer.from(data) : data.toString('utf8');
       });
     /** Changes an open file from a position on. It may have been deleted or replaced. */
-    const writeAt = (path: string, inode: number, position: number, text = '') => {
+    const writeAt = (path: string, inode: number, position: number, bytes = Buffer.alloc(0)) => {
       const put = (bytes: Buffer) => {
         const file = this.files.get(normalize(path));
         if (file?.inode === inode)
-          this.#set(normalize(path), this.#change(file, Buffer.concat([file.data.subarray(0, position), bytes])));
+          this.#set(normalize(path), this.#change(file, Buffer.concat([file.data.subarray(0, position), written])));
       };
-      const bytes = Buffer.from(text);
       return change(
         'write',
         path,
@@ -235,7 +234,10 @@ export class Disk {
           writeFile: (data: string) => write(path, data),
           stat: (options?: { readonly bigint?: boolean }) => stat(path, options),
           truncate: (length = 0) => writeAt(path, inode, length),
-          write: (text: string, position: number) => writeAt(path, inode, position, text),
+          write: async (bytes: Buffer, offset: number, length: number, position: number) => {
+            await writeAt(path, inode, position, bytes.subarray(offset, offset + length));
+            return { bytesWritten: length };
+          },
           chmod: (changed: number) => operate(() => void (get(path).mode = changed)),
           sync: () => operate(() => (this.#unflushed = [])),
           close: () => Promise.resolve(),

@@ -19,7 +19,7 @@ import {
   type SavedDocument,
 } from './model.ts';
 import { OpenDocument, type EditorWindow, type WriteBase } from './openDocument.ts';
-import { createUncertainWrites, type SentDocument } from './uncertainWrites.ts';
+import { UncertainWrites, type SentDocument } from './uncertainWrites.ts';
 
 /** How long a save waits for other saves of its record that have begun. */
 const PENDING_SAVE_TIMEOUT_MS = 400;
@@ -61,7 +61,7 @@ export class OpenRecord {
   readonly #documents = new Map<string, OpenDocument>();
   /** The service that the record was first read from. Saves go there, or nowhere. */
   #service: ServiceRef | undefined;
-  readonly uncertainWrites = createUncertainWrites(() => this.read());
+  readonly uncertainWrites = new UncertainWrites(() => this.read());
   /** Reads are numbered, so that a response older than the newest applied one can be ignored. */
   #readCount = 0;
   #newestRead = 0;

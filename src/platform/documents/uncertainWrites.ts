@@ -18,83 +18,86 @@ interface UncertainUpdate {
 }
 
 /**
- * Updates of one record whose responses were lost. The service may store them at any later time, over newer saves, so the record is checked
- * repeatedly for some minutes, and once more when the user returns to it.
+ * Updates of one record whose responses were lost. The service may store them at any later time, over newer saves. While there are any, the
+ * record is checked repeatedly for some minutes, and once more when the user returns to it.
  */
-export function createUncertainWrites(readRecord: () => Promise<AnyRecord>) {
-  let updates: readonly UncertainUpdate[] = [];
+export class UncertainWrites {
+  readonly #readRecord: () => Promise<AnyRecord>;
+  #updates: readonly UncertainUpdate[] = [];
   /** The last stored text of each document since then. */
-  const storedSince = new Map<string, SentDocument>();
+  readonly #storedSince = new Map<string, SentDocument>();
   /** Texts whose replacement was already reported. */
-  const reported = new Set<SentDocument>();
-  let checkCount = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #reported = new Set<SentDocument>();
+  #checkCount = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(readRecord: () => Promise<AnyRecord>) {
+    this.#readRecord = readRecord;
+  }
+
+  get hasPending(): boolean {
+    return this.#updates.length > 0;
+  }
+
+  /** Adds an update whose response was lost. `before`: the record before it. */
+  add(saves: readonly SentDocument[], before: AnyRecord): void {
+    const fieldsByUri = new Map(saves.map(({ address, fields }) => [address.uri.toString(), fields]));
+    this.#updates = [...this.#updates, { fieldsByUri, before }];
+    this.#checkCount = 0;
+    this.#scheduleCheck();
+  }
+
+  /** Records a confirmed save. */
+  recordStored(sent: SentDocument): void {
+    if (this.hasPending) this.#storedSince.set(sent.address.uri.toString(), sent);
+  }
 
   /** Returns whether a document has a text that one of these updates may have stored late. */
-  function isOwnWrite({ uri, kind, part }: DocumentAddress, record: AnyRecord) {
+  isOwnWrite({ uri, kind, part }: DocumentAddress, record: AnyRecord): boolean {
     const key = uri.toString();
-    return updates.some(({ fieldsByUri, before }) => {
+    return this.#updates.some(({ fieldsByUri, before }) => {
       const fields = fieldsByUri.get(key);
-      if (fields) return hasFieldValues(kind, fields, record);
+      if (fields !== undefined) return hasFieldValues(kind, fields, record);
       // Some services store whole records, so a late update also restores the other documents.
-      return storedSince.has(key) && isSameText(part.render(before), part.render(record));
+      return this.#storedSince.has(key) && isSameText(part.render(before), part.render(record));
     });
   }
 
+  /** Returns stored texts that a late update has replaced, each only once. */
+  takeReplaced(record: AnyRecord): readonly SentDocument[] {
+    const replaced = [...this.#storedSince.values()].filter((sent) => {
+      const { address, fields } = sent;
+      if (this.#reported.has(sent) || address.part.getMissingReason?.(record) !== undefined) return false;
+      return !hasFieldValues(address.kind, fields, record) && this.isOwnWrite(address, record);
+    });
+    for (const sent of replaced) this.#reported.add(sent);
+    return replaced;
+  }
+
   /** Checks now and schedules the next check. The last check waits for the user's return. */
-  async function check() {
-    if (updates.length === 0) return;
-    clearTimeout(timer);
-    const isLast = checkCount >= CHECK_DELAYS_MS.length;
-    checkCount += 1;
-    const isRead = await readRecord().then(
+  async check(): Promise<void> {
+    if (!this.hasPending) return;
+    clearTimeout(this.#timer);
+    const isLast = this.#checkCount >= CHECK_DELAYS_MS.length;
+    this.#checkCount += 1;
+    const isRead = await this.#readRecord().then(
       () => true,
       () => false,
     );
-    if (isLast && isRead) clear();
-    else scheduleCheck();
+    if (isLast && isRead) this.clear();
+    else this.#scheduleCheck();
   }
 
-  function clear() {
-    clearTimeout(timer);
-    updates = [];
-    storedSince.clear();
-    reported.clear();
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#updates = [];
+    this.#storedSince.clear();
+    this.#reported.clear();
   }
 
-  function scheduleCheck() {
-    clearTimeout(timer);
-    const ms = CHECK_DELAYS_MS[checkCount];
-    if (ms !== undefined && updates.length > 0) timer = setTimeout(() => void check(), ms);
+  #scheduleCheck() {
+    clearTimeout(this.#timer);
+    const ms = CHECK_DELAYS_MS[this.#checkCount];
+    if (ms !== undefined && this.hasPending) this.#timer = setTimeout(() => void this.check(), ms);
   }
-
-  return {
-    get hasPending() {
-      return updates.length > 0;
-    },
-    isOwnWrite,
-    check,
-    clear,
-    /** Adds an update whose response was lost. `before`: the record before it. */
-    add: (saves: readonly SentDocument[], before: AnyRecord) => {
-      const fieldsByUri = new Map(saves.map(({ address, fields }) => [address.uri.toString(), fields]));
-      updates = [...updates, { fieldsByUri, before }];
-      checkCount = 0;
-      scheduleCheck();
-    },
-    /** Records a confirmed save. */
-    recordStored: (sent: SentDocument) => {
-      if (updates.length > 0) storedSince.set(sent.address.uri.toString(), sent);
-    },
-    /** Returns stored texts that a late update has replaced, each only once. */
-    takeReplaced: (record: AnyRecord): readonly SentDocument[] => {
-      const replaced = [...storedSince.values()].filter((sent) => {
-        const { address, fields } = sent;
-        if (reported.has(sent) || address.part.getMissingReason?.(record) !== undefined) return false;
-        return !hasFieldValues(address.kind, fields, record) && isOwnWrite(address, record);
-      });
-      for (const sent of replaced) reported.add(sent);
-      return replaced;
-    },
-  };
 }
