@@ -144,7 +144,7 @@ export class Disk {
     const write = (given: string, data: string | Uint8Array, options?: WriteOptions) => {
       const path = normalize(given);
       const { flag = 'w', mode = 0o644, flush = false } = typeof options === 'object' ? options : {};
-      const put = (written: Buffer) => {
+      const put = (bytes: Buffer) => {
         const existing = this.files.get(path);
         if (flag.includes('x') && existing !== undefined) throw createError('EEXIST', path);
         if (!this.#folders.has(dirname(path))) throw createError('ENOENT', path);
@@ -190,8 +190,8 @@ export class Disk {
         return options === undefined ? Buffer.from(data) : data.toString('utf8');
       });
     /** Changes an open file from a position on. It may have been deleted or replaced. */
-    const writeAt = (path: string, inode: number, position: number, bytes = Buffer.alloc(0)) => {
-      const put = (bytes: Buffer) => {
+    const writeAt = (path: string, inode: number, position: number, bytes: Buffer = Buffer.alloc(0)) => {
+      const put = (written: Buffer) => {
         const file = this.files.get(normalize(path));
         if (file?.inode === inode)
           this.#set(normalize(path), this.#change(file, Buffer.concat([file.data.subarray(0, position), written])));
