@@ -24,7 +24,7 @@ describe('A fresh window', function () {
     );
     const [starter = ''] = await editors.tabs();
     assert.match(starter, /\.html/u);
-    assert.ok(await (await explorer.row(['Sandbox'])).isSelected());
+    await eventually(async () => assert.ok(await (await explorer.row(['Sandbox'])).isSelected()));
     assert.deepEqual(await (await explorer.row(['Sandbox', 'Templates'])).description(), '');
     await eventually(async () => assert.ok((await workbench.statusBar()).some((text) => text.includes('Sandbox'))));
 

@@ -33,7 +33,7 @@ export function createHandlers(services: ExtensionServices) {
     'mailing.user.copyAddress': (argument) =>
       vscode.env.clipboard.writeText(String(getFields(argument)['email'] ?? '')),
   } satisfies CommandHandlers;
-  return { commands, restore: panels.restore };
+  return { commands, panels };
 }
 
 function createExportTables(): { readonly [Name in Membership]: ExportTable } {

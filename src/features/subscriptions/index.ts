@@ -9,7 +9,7 @@ export function register(services: ExtensionServices): void {
   const handlers = once(async () => (await import('./handlers.ts')).createHandlers(services));
   services.context.subscriptions.push(
     vscode.window.registerWebviewPanelSerializer(SUBSCRIBERS_VIEW_TYPE, {
-      deserializeWebviewPanel: async (panel, state) => (await handlers()).restore(panel, state),
+      deserializeWebviewPanel: async (panel, state) => (await handlers()).panels.restore(panel, state),
     }),
     ...registerCommands(
       services,
