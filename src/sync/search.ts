@@ -24,7 +24,7 @@ export type SearchMatch = ReturnType<typeof searchDocument>[number];
 
 /** Further matches in a text aren't returned. */
 const MAX_MATCHES = 100;
-const [MAX_CHARS_BEFORE, MAX_CHARS] = [30, 100];
+const [MAX_CHARS_BEFORE, MAX_CHARS] = [15, 100];
 
 /** Texts that can match, in HTML, in code for Outlook, and in stylesheets. */
 const patterns = {
