@@ -48,7 +48,7 @@ export function createSearch(services: ExtensionServices) {
       let isComplete = false;
       try {
         isComplete = await withProgress(getTitle(), (canceled, report) =>
-          searchAll(services, connection, query, view, AbortSignal.any([canceled, stopped]), report),
+          searchAll(services, connection, { query, view, signal: AbortSignal.any([canceled, stopped]), report }),
         );
       } catch (error) {
         // The worker reports a search that takes too long.
@@ -92,14 +92,18 @@ function getProblem(kind: SearchQuery['kind'], text: string) {
   }
 }
 
+interface Search {
+  readonly query: SearchQuery;
+  readonly view: SearchResults;
+  readonly signal: AbortSignal;
+  readonly report: ReportProgress;
+}
+
 /** Searches the templates and the unsent campaigns of a service. Runs at most two requests at a time. Resolves with whether it found all. */
 async function searchAll(
   { connections, documents, worker: loadWorker }: ExtensionServices,
   { id: connection, baseUrl }: Connection,
-  query: SearchQuery,
-  view: SearchResults,
-  signal: AbortSignal,
-  report: ReportProgress,
+  { query, view, signal, report }: Search,
 ) {
   const worker = await loadWorker();
   const held = worker.hold();
