@@ -109,7 +109,7 @@ describe('Pictures of editing', () => {
     await openTemplate(workbench, name);
     const changed = (body ?? '').replace(/(<p\b[^>]*>)[^<]*/u, '$1A new first paragraph, which says more. ');
     await editors.replaceAll(changed);
-    await workbench.run('Mailing: Compare Emails Side by Side');
+    await workbench.run('Mailing: Compare Emails Side by Side…');
     await quickInput.waitFor(/Compare Emails Side by Side|Select two versions/u);
     await quickInput.accept();
     const page = await webviews.frame('preview');
@@ -128,6 +128,7 @@ describe('Pictures of editing', () => {
     await openTemplate(workbench, 'Autumn');
     await editors.replaceAll('<p>Hello</p>\n');
     await workbench.run('Mailing: Insert Block…');
+    await quickInput.type('Show All');
     await quickInput.pick('Show All Blocks');
     const mail = await webviews.inner('preview');
     await mail.locator('code', { hasText: '!button' }).waitFor();
