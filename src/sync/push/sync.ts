@@ -246,10 +246,11 @@ export class Sync {
       } else result.conflicts.push(name);
     }
     signal?.throwIfAborted();
-    // The service may not have stored what was pushed.
+    // The service may not have stored what was pushed. Then the file is its only place, until it is a version.
     const isOnlyHere = (name: string) => base[name]?.local !== base[name]?.remote;
-    if (result.merged.length + result.conflicts.length > 0 || result.updated.some(isOnlyHere))
-      await this.#remember(target, { ...remote, ...local }, true);
+    const replaced = { ...remote, ...local };
+    if (result.updated.some(isOnlyHere)) await this.#parts.revisions.add(target, replaced, true);
+    else await this.#remember(target, replaced, true);
     const conflicts = pickTexts(
       remote,
       result.conflicts.filter((name) => !folder.isText(name)),

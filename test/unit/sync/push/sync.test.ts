@@ -118,6 +118,16 @@ describe('Sync', () => {
     assert.match([...clone.storage.files.values()].join(''), /mine/u);
   });
 
+  it('keeps the file with such a text if the disk refuses the version', async () => {
+    service.normalize = (_, text) => text.replace('mine', '');
+    edit('body', (text) => `${text}\nmine`);
+    await clone.push();
+    service.texts['body'] += 'theirs';
+    clone.storage.isFull = true;
+    await assert.rejects(clone.pull());
+    assert.match(clone.read('body'), /mine/u);
+  });
+
   for (const loss of ['lost', 'lostDone', 'lostLate'] as const) {
     it(`recognizes its own text after a lost response: ${loss}`, async () => {
       edit('body', (text) => `${text}\nsix`);
