@@ -1,5 +1,5 @@
 import { formatHex, parseTransparentColor } from '../email/checks/color.ts';
-import { findFirstIndex, type Range } from '../email/html/text.ts';
+import { createPositionFinder, type Range } from '../email/html/text.ts';
 import { parseTags, readTagLanguage } from '../email/tags/index.ts';
 import { parseFieldTexts } from './fields/jsonTexts.ts';
 
@@ -54,12 +54,8 @@ function searchDocument({ suffix, text }: SearchedDocument, find: (text: string)
     const found: Range[] = [];
     for (const range of find(part.text)) if (found.push(range) === MAX_MATCHES) break;
     if (found.length === 0) return [];
-    const lines = Array.from(text.matchAll(/\r\n?|\n/g), ({ index, 0: { length } }) => index + length);
-    const toPlace = (offset: number) => {
-      const place = part.toDocument(offset);
-      const line = findFirstIndex(lines, (start) => start > place);
-      return [line, place - (lines[line - 1] ?? 0)] as const;
-    };
+    const findPosition = createPositionFinder(text);
+    const toPlace = (offset: number) => findPosition(part.toDocument(offset));
     return found.map(({ start, end }) => ({
       suffix,
       field: part.field,

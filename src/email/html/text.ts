@@ -36,6 +36,15 @@ export function findFirstIndex<Item>(items: readonly Item[], isMatch: (item: Ite
   return low;
 }
 
+/** Returns a function for the line and the character of an offset in a text, both from 0. */
+export function createPositionFinder(text: string): (offset: number) => readonly [line: number, character: number] {
+  const starts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ 0: end, index }) => index + end.length)];
+  return (offset) => {
+    const line = findFirstIndex(starts, (start) => start > offset) - 1;
+    return [line, offset - (starts[line] ?? 0)];
+  };
+}
+
 /** Merges overlapping and touching ranges, ordered by start. */
 export function mergeRanges(ranges: readonly Range[]): readonly Range[] {
   const merged: { start: number; end: number }[] = [];

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { findFirstIndex, type Range } from '../../email/html/text.ts';
+import { createPositionFinder, type Range } from '../../email/html/text.ts';
 import { plural } from '../../l10n.ts';
 import { partName } from '../../sync/parts/values.ts';
 import { findPartName, readFile, readPartTexts } from '../language/mailDocuments.ts';
@@ -52,13 +52,9 @@ async function findPlaces({ part, slot }: PartName, uris: readonly vscode.Uri[])
     const text = await readFile(uri);
     if (text === undefined) continue;
     const names = findNames(text, findPartName(uri)).filter((name) => name.part === part && name.slot === slot);
-    const lines = [0, ...Array.from(text.matchAll(/\r\n?|\n/gu), ({ 0: end, index }) => index + end.length)];
-    const toPosition = (offset: number) => {
-      const line = findFirstIndex(lines, (start) => start > offset) - 1;
-      return new vscode.Position(line, offset - (lines[line] ?? 0));
-    };
+    const findPosition = createPositionFinder(text);
     for (const { start, end } of names)
-      found.push(new vscode.Location(uri, new vscode.Range(toPosition(start), toPosition(end))));
+      found.push(new vscode.Location(uri, new vscode.Range(...findPosition(start), ...findPosition(end))));
   }
   return found;
 }
