@@ -5,6 +5,7 @@ import { plural } from '../../../l10n.ts';
 import type { ReportProgress } from '../../../ui/messages.ts';
 import { type CampaignSender, createSendInProgressError } from '../campaignSender.ts';
 import type { SendEntry, TestEntry } from '../../../sync/requests/kinds.ts';
+import { isSameEntry, type JournalEntry } from '../../../sync/requests/journal.ts';
 import { requestOnce } from '../../../sync/requests/requestOnce.ts';
 import { getSendState } from '../sendState.ts';
 import {
@@ -95,6 +96,7 @@ export async function sendToList(
       resendOf: unconfirmed.campaign,
       // Campaign and list may have changed during the confirmation, so both are read right before the request.
       check: async (now, client) => {
+        assertAgreed(await records.findUnconfirmed(service, what), unconfirmed.single);
         await recordCampaign?.(now);
         assertAddressedToList(now, list);
         assertConfirmed(
@@ -108,6 +110,19 @@ export async function sendToList(
       outcome === 'sent' ? { sent: confirmedAddresses, unknown: [] } : { sent: [], unknown: confirmedAddresses };
     return { outcome, ...reached, refused: [], id: campaign.id };
   });
+}
+
+/**
+ * Throws if there is an unconfirmed test that the user wasn't asked about. Tests to a list and to addresses have an entry
+ * each, and look for the other one once they have their own: of two windows, at most one sends.
+ */
+function assertAgreed<E extends JournalEntry>(now: E | undefined, shown: E | undefined) {
+  if (now === undefined || (shown !== undefined && isSameEntry(now, shown))) return;
+  throw new Error(
+    t(
+      'Another test of this email may have been sent during the confirmation: the response was lost. Nothing was sent now. Send the test again.',
+    ),
+  );
 }
 
 async function createTestCampaign(
@@ -184,7 +199,7 @@ export async function createSingleTestStrategy(
 async function sendToAddresses(
   { what, message, connection }: TestRequest,
   { addresses, storedId }: { readonly addresses: readonly string[]; readonly storedId: number | undefined },
-  { run, records, unconfirmed }: TestContext,
+  { run, campaignSender, records, unconfirmed }: TestContext,
   signal: AbortSignal,
   report: ReportProgress,
 ): Promise<Delivery> {
@@ -196,12 +211,14 @@ async function sendToAddresses(
     signal.throwIfAborted();
     report(t({ message: 'Sending', comment: 'Progress of a test' }));
     const renew = async () => {
-      await journal.renew(entry);
       await record?.renew();
+      // Last, because another window may take over while the disk writes.
+      await journal.renew(entry);
     };
     return deliverToEach(run, emailId, addresses, renew, signal);
   };
   try {
+    assertAgreed(await campaignSender.findUnconfirmed(service, what), unconfirmed.campaign);
     const delivery =
       storedId === undefined
         ? await records.withTemplate(service, message.name, async (record) => {

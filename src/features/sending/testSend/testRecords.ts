@@ -6,7 +6,7 @@ import { isApiError, isUnconfirmed } from '../../../service/client/shapes.ts';
 import { getSubjectKey, type Journal } from '../../../sync/requests/journal.ts';
 import type { TestEntry } from '../../../sync/requests/kinds.ts';
 import { escapeMessage } from '../../../service/text.ts';
-import type { CampaignSender, SendOutcome } from '../campaignSender.ts';
+import { type CampaignSender, createSendInProgressError, type SendOutcome } from '../campaignSender.ts';
 import { TEST_PREFIX, type TestList } from './recipients.ts';
 import { getSendState, recordShowsSent, type SendConnections } from '../sendState.ts';
 
@@ -123,6 +123,16 @@ export class TestRecords {
         throw error;
       }
     });
+  }
+
+  /**
+   * Returns the unconfirmed test of an email to single addresses. Throws if another window may still be waiting for a
+   * response.
+   */
+  async findUnconfirmed({ connection, baseUrl }: ServiceRef, what: string): Promise<TestEntry | undefined> {
+    const entry = await this.journal.find({ connection, baseUrl, what });
+    if (entry !== undefined && this.journal.isInFlight(entry)) throw createSendInProgressError();
+    return entry;
   }
 
   async getListState({ connection, baseUrl }: ServiceRef, listId: number): Promise<ListState> {

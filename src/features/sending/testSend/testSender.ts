@@ -70,10 +70,8 @@ export class TestSender {
 
   async #confirmAndSend(order: TestRequest): Promise<TestResult | undefined> {
     const { connection, what, message, to } = order;
-    const { journal } = this.#records;
     const service = toServiceRef(connection);
-    const single = await journal.find({ ...service, what });
-    if (single !== undefined && journal.isInFlight(single)) throw createSendInProgressError();
+    const single = await this.#records.findUnconfirmed(service, what);
     const campaign = await this.#campaignSender.findUnconfirmed(service, what);
     const strategy = await this.#prompts.progress(t('Checking recipients'), (signal) =>
       this.#createStrategy(order, { campaign, single }, signal),
@@ -84,7 +82,7 @@ export class TestSender {
     const title = t`Sending a test of "${escapeMessage(message.name)}"`;
     const delivery = await this.#prompts.progress(title, (signal, report) => strategy.send(signal, report));
     // The user agreed to repeat the unconfirmed test.
-    if (single !== undefined) await journal.release(single).catch(() => undefined);
+    if (single !== undefined) await this.#records.journal.release(single).catch(() => undefined);
     return {
       ...delivery,
       connection: connection.id,

@@ -170,6 +170,38 @@ describe('a test to addresses on a service that sends to single users', () => {
     assert.deepEqual(stage.recipients, []);
   });
 
+  it('is not sent if a test to a list became unconfirmed during the confirmation, until the user is told', async () => {
+    const users = await stage.users(1);
+    window.answer = async () => {
+      window.answer = () => true;
+      stage.fault({ kind: 'status', status: 503, operation: 'sendCampaign' });
+      assert.equal((await stage.send(new TestWindow(stage), testers))?.outcome, 'unknown');
+      return true;
+    };
+    await assert.rejects(stage.send(window, users), /Another test of this email may have been sent during the/u);
+    assert.deepEqual([stage.recipients, await window.notes.all()], [[], []]);
+    await stage.send(window, users);
+    assert.match(window.lastQuestion.message, /the response was lost\. Send a test of/u);
+    assert.deepEqual(stage.recipients, users);
+  });
+
+  it('is not sent to a list if a test to addresses became unconfirmed during the confirmation', async () => {
+    const users = await stage.users(1);
+    const other = new TestWindow(stage);
+    // Only its first test asks whether the service can send to single users.
+    await stage.send(other, users);
+    window.answer = async () => {
+      window.answer = () => true;
+      stage.fault({ kind: 'lostAnswer', operation: 'sendEmailToSingleUser' });
+      assert.equal((await stage.send(other, users))?.outcome, 'unknown');
+      return true;
+    };
+    await assert.rejects(stage.send(window, testers), /Another test of this email may have been sent during the/u);
+    assert.deepEqual([stage.recipients, await stage.campaigns(), await window.sendNotes.all()], [[...users, ...users], [], []]);
+    assert.equal((await stage.send(window, testers))?.outcome, 'sent');
+    assert.match(window.lastQuestion.message, /the response was lost\. Send a test of/u);
+  });
+
   it('stops if another window replaced its entry', async () => {
     const users = await stage.users(3);
     let replaced = false;
@@ -186,6 +218,23 @@ describe('a test to addresses on a service that sends to single users', () => {
     const result = await stage.send(takenOver, users);
     assert.deepEqual([replaced, stage.recipients, result?.sent], [true, users.slice(0, 1), users.slice(0, 1)]);
     assert.match(result?.refused[0]?.reason ?? '', /Another window has continued this/u);
+  });
+
+  it('stops if another window replaced its entry while the disk wrote that of its template', async () => {
+    const users = await stage.users(2);
+    const { notes } = window;
+    const renew = notes.renew.bind(notes);
+    notes.renew = async (entry, change) => {
+      if (!entry.what.startsWith('templates/')) return renew(entry, change);
+      const own = await notes.find(stage.entry({}));
+      if (own !== undefined) await notes.acquire({ ...own, asked: own.asked + 1 }, own);
+      return renew(entry, change);
+    };
+    await assert.rejects(
+      stage.send(window, users, stage.message('<p>Unsaved</p>')),
+      /Another window has continued this/u,
+    );
+    assert.deepEqual(stage.recipients, []);
   });
 
   it('keeps its template during 25 slow requests, whatever other windows do', async () => {
