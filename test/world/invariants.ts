@@ -189,8 +189,9 @@ function checkUnconfirmed({ operations, machines, ledger, websiteSends }: World)
         fact.deliveries.length > 0 && fact.operation?.campaignId === campaignId && (fact.handledAt ?? 0) > requestedAt,
     );
     const isRecorded = recorded.some((text) => text.includes(`"campaignId":${campaignId}`));
-    // The record shows a send on the website too.
-    if (!isSent && !isRecorded && !(websiteSends.get(campaignId ?? 0) ?? []).some((at) => at > requestedAt))
+    // The record shows a send on the website too, also one between the confirmation and the request.
+    const readAt = operation.confirmed?.at ?? requestedAt;
+    if (!isSent && !isRecorded && !(websiteSends.get(campaignId ?? 0) ?? []).some((at) => at > readAt))
       return `${describe(operation)} was requested, never confirmed, and is forgotten.`;
   }
   return undefined;
