@@ -32,6 +32,9 @@ const DEBOUNCE_MS = 80;
 /** A page may take long to read a large image, or be reloaded. */
 const SCALE_TIMEOUT_MS = 5000;
 
+/** VS Code polls the focus of pages four times a second. */
+const PAGE_FOCUS_MS = 500;
+
 const TOOLBAR_STORAGE_KEY = 'mailing.preview.toolbar';
 /** The sites that the user allowed to read posts from. */
 const SITES_STORAGE_KEY = 'mailing.preview.sites';
@@ -190,12 +193,12 @@ export class PreviewSession implements vscode.Disposable {
       },
       reveal: async ({ part, offset }) => {
         const uri = this.source[part];
-        if (uri) await reveal(uri, (document) => document.positionAt(offset));
+        if (uri) this.#keepFocus(await reveal(uri, (document) => document.positionAt(offset)));
       },
       revealProblem: async () => {
         const first = this.#services.getProblems(this.source.body)?.first;
         // Only the start: the range of a problem may reach to the end of the email.
-        if (first) await reveal(first.uri, () => first.range.start);
+        if (first) this.#keepFocus(await reveal(first.uri, () => first.range.start));
       },
       openLink: async ({ href }) => {
         const link = getOpenableLink(href);
@@ -310,6 +313,14 @@ export class PreviewSession implements vscode.Disposable {
     this.#posted = sent;
   }
 
+  /** VS Code notices the click in the page some time later, and may make the preview active again. */
+  #keepFocus({ document, viewColumn }: vscode.TextEditor) {
+    const focus = () => this.panel.active && void vscode.window.showTextDocument(document, { viewColumn });
+    focus();
+    const listener = this.panel.onDidChangeViewState(focus);
+    setTimeout(() => listener.dispose(), PAGE_FOCUS_MS);
+  }
+
   #followCursor(editor: vscode.TextEditor) {
     const { document } = editor;
     if (document.uri.toString() !== this.source.body.toString()) return;
@@ -328,4 +339,5 @@ async function reveal(uri: vscode.Uri, getPosition: (document: vscode.TextDocume
   const viewColumn = group?.viewColumn ?? getTextColumn();
   const editor = await vscode.window.showTextDocument(document, { viewColumn, selection });
   editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  return editor;
 }
