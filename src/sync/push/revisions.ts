@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SerialQueue } from '../exclusive.ts';
 import { contentHash, hashFields, type FieldTexts } from '../fields/fields.ts';
 import type { Target } from '../mapping/mapping.ts';
 import { StateFiles } from '../stateFiles.ts';
@@ -19,7 +18,7 @@ export type TemplateRef = Pick<Target, 'connection' | 'id'>;
 
 /** An earlier version of a template. */
 interface Revision {
-  /** Time of its first read, in ms since the epoch. */
+  /** When it was added, in ms since the epoch. */
   readonly at: number;
   readonly texts: FieldTexts;
   /** Has texts of the folder or of an editor that were replaced, instead of the service's. */
@@ -42,8 +41,6 @@ export class RevisionStore {
   readonly #maxBytes: number;
   /** Other windows write too, so the size is counted with the first file and again after every eighth of the limit. */
   #sinceCounted = Infinity;
-  /** By file. */
-  readonly #queues = new Map<string, SerialQueue>();
   /** Hashes of each template's last revision, so that adding it again reads no file. */
   readonly #lastHashes = new Map<string, string | undefined>();
 
@@ -78,21 +75,29 @@ export class RevisionStore {
   }
 
   /**
-   * Adds the texts as the last revision unless they equal it.
+   * Adds the texts as the last revision. An earlier equal one gives way to it.
    * @param isLocal whether the service may never have had them
-   * @throws if they can't be written
+   * @throws if the stored ones can't be read, or the new one can't be written
    */
   async add(ref: TemplateRef, texts: FieldTexts, isLocal?: true): Promise<void> {
-    const prints = hashFields(texts);
-    if (this.#lastHashes.get(this.#fileName(ref)) === JSON.stringify(prints)) return;
-    await this.#change(ref, (stored) => {
-      if (lastRevisionKey(stored) === JSON.stringify(prints)) return stored;
-      const updated = {
-        ...stored.texts,
-        ...Object.fromEntries(Object.entries(texts).map(([field, text]) => [prints[field] ?? '', text])),
-      };
-      return limitSize({ states: [...stored.states, { at: this.#now(), prints, isLocal }], texts: updated });
+    const [name, prints] = [this.#fileName(ref), hashFields(texts)];
+    const key = JSON.stringify(prints);
+    if (this.#lastHashes.get(name) === key) return;
+    // Another window may add one at the same time.
+    const last = await this.#files.withLock(`${name}.lock`, async () => {
+      const stored = parseRevisions(await this.#files.read(name));
+      if (lastRevisionKey(stored) === key) return stored;
+      const isSame = (state: { readonly prints: FieldTexts }) => JSON.stringify(state.prints) === key;
+      const earlier = stored.states.find(isSame);
+      const wasStored = earlier !== undefined && !earlier.isLocal;
+      const state = { at: this.#now(), prints, isLocal: wasStored ? undefined : isLocal };
+      const states = [...stored.states.filter((other) => !isSame(other)), state];
+      const added = Object.fromEntries(Object.entries(texts).map(([field, text]) => [prints[field] ?? '', text]));
+      const after = limitSize({ states, texts: { ...stored.texts, ...added } });
+      await this.#write(name, JSON.stringify(after));
+      return after;
     });
+    this.#lastHashes.set(name, lastRevisionKey(last));
   }
 
   /** Returns a text by its hash; undefined if it is not stored. */
@@ -100,22 +105,9 @@ export class RevisionStore {
     return (await this.#read(ref)).texts[hash];
   }
 
-  #read(ref: TemplateRef) {
-    return this.#change(ref, (stored) => stored);
-  }
-
-  /** Changes the stored revisions and writes the file if they differ. */
-  #change(ref: TemplateRef, change: (stored: StoredRevisions) => StoredRevisions) {
-    const name = this.#fileName(ref);
-    const queue = this.#queues.get(name) ?? new SerialQueue();
-    this.#queues.set(name, queue);
-    return queue.run(async () => {
-      const before = parseRevisions(await this.#files.read(name).catch(() => undefined));
-      const after = change(before);
-      if (after !== before) await this.#write(name, JSON.stringify(after));
-      this.#lastHashes.set(name, lastRevisionKey(after));
-      return after;
-    });
+  /** Returns no revisions if they can't be read. */
+  async #read(ref: TemplateRef) {
+    return parseRevisions(await this.#files.read(this.#fileName(ref)).catch(() => undefined));
   }
 
   async #write(name: string, text: string) {

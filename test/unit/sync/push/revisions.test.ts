@@ -153,6 +153,41 @@ describe('RevisionStore', () => {
     assert.ok((await store.getRevisions(ref)).some(({ isLocal }) => isLocal !== true));
   });
 
+  it('keeps one of equal revisions, the last, and that the service had it', async () => {
+    const store = new RevisionStore(new Disk(), String);
+    await store.add(ref, { body: 'one' });
+    await store.add(ref, { body: 'two' }, true);
+    await store.add(ref, { body: 'one' }, true);
+    assert.deepEqual(
+      (await store.getRevisions(ref)).map(({ texts, isLocal = false }) => [texts['body'], isLocal]),
+      [
+        ['one', false],
+        ['two', true],
+      ],
+    );
+  });
+
+  it('keeps the revisions that several windows add at the same time', async () => {
+    const folder = makeScratch();
+    try {
+      const bodies = Array.from({ length: 6 }, (_, at) => `text ${at}`);
+      const open = () => new RevisionStore(new StateFiles(folder), String);
+      await Promise.all(bodies.map((body) => open().add(ref, { body }, true)));
+      const found = (await open().getRevisions(ref)).map(({ texts }) => texts['body']);
+      assert.deepEqual(found.toSorted(), bodies);
+    } finally {
+      removeScratch(folder);
+    }
+  });
+
+  it('adds none if the earlier ones can’t be read, which would replace them', async () => {
+    const disk = new Disk();
+    const store = new RevisionStore(disk, String);
+    await store.add(ref, { body: 'one' });
+    disk.read = () => Promise.reject(new Error('EMFILE'));
+    await assert.rejects(store.add(ref, { body: 'two' }), /EMFILE/u);
+  });
+
   it('keeps the last 20 revisions, newest first, without duplicates', async () => {
     const history = new RevisionStore(new Disk(), String, () => 5);
     for (let number = 0; number < 30; number += 1) {
