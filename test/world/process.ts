@@ -50,6 +50,8 @@ export interface Operation {
     /** The mapped file at that time. */
     readonly file: string | undefined;
   };
+  /** The mapped file whose changes the user agreed to discard. */
+  discarded?: string;
   /** The user walked away from its question. */
   isAbandoned?: boolean;
   /** Tries at the end whether the command can run: the user cancels it, or accepts everything. */

@@ -224,6 +224,7 @@ export class World {
       operation.result = { ...result, at: this.tick() };
       process.running.delete(kind);
       const { value, error } = result;
+      if (value === 1) this.#checkDiscarded(operation);
       const text = error instanceof Error ? error.message : (JSON.stringify(value) ?? 'nothing');
       this.log(`${process.name} ${name}: ${'error' in result ? 'fails' : 'ends'}: ${text.replaceAll('\n', ' ')}`);
     };
@@ -338,10 +339,22 @@ export class World {
           ? random.pick(buttons)
           : undefined;
     this.log(`${process.name} answers ${button ?? 'nothing'}.`);
+    if (button === 'Discard' && file !== undefined && asked !== undefined) {
+      asked.discarded = file;
+      this.giveUp(file, this.templateWords.join(' '));
+    }
     if (button === 'Send Again') this.repeats.push(this.tick());
     if (isModal && button !== undefined && asked !== undefined && !/^(?:Create List|Discard|Don't Send)$/u.test(button))
       asked.confirmed = { message, button, at: asks, shown, file };
     return button;
+  }
+
+  /** Right after a user discarded changes, they can be restored. */
+  #checkDiscarded({ discarded = '', process: { name, machine } }: Operation) {
+    const paths = [...machine.disk.files.keys()].filter((path) => path.includes('/versions/'));
+    const versions = new Set(paths.flatMap((path) => findWords(machine.disk.readText(path) ?? '')));
+    const missing = findWords(discarded).filter((word) => !versions.has(word));
+    if (missing.length > 0) this.ledger.problems.push(`${name} discarded ${missing.join(', ')} for good.`);
   }
 
   /** Plans faults for what a process does next. */
