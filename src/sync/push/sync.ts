@@ -250,7 +250,8 @@ export class Sync {
     const isOnlyHere = (name: string) => base[name]?.local !== base[name]?.remote;
     const replaced = { ...remote, ...local };
     if (result.updated.some(isOnlyHere)) await this.#parts.revisions.add(target, replaced, true);
-    else await this.#remember(target, replaced, true);
+    else if (result.updated.length + result.merged.length + result.conflicts.length > 0)
+      await this.#remember(target, replaced, true);
     const conflicts = pickTexts(
       remote,
       result.conflicts.filter((name) => !folder.isText(name)),
