@@ -88,7 +88,7 @@ export function activate(context: vscode.ExtensionContext): void {
 
   if (process.env.MAILING_STUDIO_DEMO === '1')
     // Set by `npm start`.
-    void vscode.commands.executeCommand('mailing.sandbox.start', { tour: true });
+    void vscode.commands.executeCommand('mailing.sandbox.start');
 }
 
 /** Reads the texts of VS Code's display language. Languages without texts are English. */

@@ -44,7 +44,7 @@ export function createHandlers(context: vscode.ExtensionContext, connections: Co
     'mailing.connection.openFolder': onConnection(t('Open Connection as Folder'), true, openFolder),
     'mailing.copyDiagnostics': () => copyDiagnostics(context, connections),
     'mailing.sandbox.start': async (argument) => {
-      const { profile, templates, subscribers, tour } = getFields(argument);
+      const { profile, templates, subscribers } = getFields(argument);
       // Starting is too short for a notification.
       const connection = await vscode.window.withProgress({ location: { viewId: 'mailing.explorer' } }, () =>
         sandbox.start({
@@ -53,7 +53,8 @@ export function createHandlers(context: vscode.ExtensionContext, connections: Co
           subscribers: typeof subscribers === 'number' ? subscribers : undefined,
         }),
       );
-      if (tour === true) await showFirstTemplate(connections, connection);
+      // Code that passes options continues with its own step.
+      if (argument === undefined) await showFirstTemplate(connections, connection);
       return connection;
     },
     'mailing.sandbox.stop': () => sandbox.stop(),

@@ -92,7 +92,10 @@ export class TargetPicker {
       const text = t('No mailing service is connected.');
       const choice = await vscode.window.showInformationMessage(text, connect, sandbox);
       if (choice !== undefined)
-        await vscode.commands.executeCommand(choice === connect ? 'mailing.connection.add' : 'mailing.sandbox.start');
+        await vscode.commands.executeCommand(
+          choice === connect ? 'mailing.connection.add' : 'mailing.sandbox.start',
+          {},
+        );
     }
     const options = { title, placeHolder: t('Select a service') };
     const [only, ...others] = this.#connections.all;

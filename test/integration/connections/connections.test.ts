@@ -184,10 +184,14 @@ describe('Sandbox commands', () => {
     (await answering(undefined, () => run(command, argument))).shown[0]?.text;
 
   it('start the sandbox once, as a connection of this window only', async () => {
-    const first = await run<Connection>('mailing.sandbox.start');
+    const first = await run<Connection>('mailing.sandbox.start', {});
     assert.deepEqual([first.id, first.name, first.sandbox], ['sandbox', 'Sandbox', true]);
     assert.match(first.baseUrl, /^http:\/\/127\.0\.0\.1:\d+/);
+    const countTabs = () => vscode.window.tabGroups.all.map(({ tabs }) => tabs.length);
+    assert.deepEqual(countTabs(), [0]);
     assert.deepEqual(await run<Connection>('mailing.sandbox.start'), first);
+    assert.match(vscode.window.activeTextEditor?.document.uri.path ?? '', /^\/templates\/1\/.*\.html$/);
+    await eventually(() => assert.deepEqual(countTabs(), [1, 1], 'The template, and its preview beside it.'));
     assert.ok(!JSON.stringify(setting() ?? null).includes('sandbox'));
     const { result } = await answering(undefined, () =>
       run<ConnectionTestResult>('mailing.connection.test', { connection: 'sandbox' }),
@@ -196,14 +200,14 @@ describe('Sandbox commands', () => {
   });
 
   it('reset the sandbox only after a confirmation', async () => {
-    await run('mailing.sandbox.start');
+    await run('mailing.sandbox.start', {});
     const { result, shown } = await answering(undefined, () => run('mailing.sandbox.reset'));
     assert.deepEqual([result, shown[0]?.modal], [undefined, true]);
     assert.equal((await answering('Reset', () => run('mailing.sandbox.reset'))).result, true);
   });
 
   it('do not edit the sandbox', async () => {
-    await run('mailing.sandbox.start');
+    await run('mailing.sandbox.start', {});
     for (const command of ['mailing.connection.remove', 'mailing.connection.setApiKey', 'mailing.connection.edit']) {
       const argument = { connection: 'sandbox', name: 'Mine', apiKey: 'k' };
       const { result, shown } = await answering('Remove', () => run(command, argument));
@@ -213,7 +217,7 @@ describe('Sandbox commands', () => {
   });
 
   it('copy diagnostics without keys, addresses and names', async () => {
-    const { baseUrl } = await run<Connection>('mailing.sandbox.start');
+    const { baseUrl } = await run<Connection>('mailing.sandbox.start', {});
     const { result } = await answering(undefined, () => run<string>('mailing.copyDiagnostics'));
     assert.match(result, /^Mailing Studio \d+\.\d+\.\d+, VS Code \d/u);
     assert.match(result, /- sandbox, documented, connected/u);
@@ -226,7 +230,7 @@ describe('Sandbox commands', () => {
   });
 
   it('stop the sandbox, and report an empty outbox or that it is not running', async () => {
-    await run('mailing.sandbox.start');
+    await run('mailing.sandbox.start', {});
     assert.match((await readMessage('mailing.sandbox.openOutbox')) ?? '', /outbox is empty/);
     assert.equal(await run('mailing.sandbox.stop'), true);
     assert.equal(await run('mailing.sandbox.stop'), false);
