@@ -416,6 +416,12 @@ describe('The preview’s page', function () {
     await preview.page.getByRole('button', { name: 'Show Sender and Preheader' }).click();
     assert.match(await line(), /Fjord\s+a@fjord.example\s+Your order\s+On its way/);
     assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.isInboxOpen, true);
+    // Each has the whole width.
+    const widths = ['.line', '.subject', '.preheader'].map(async (part) => {
+      const box = await preview.page.locator(`.inbox ${part}`).boundingBox();
+      return box?.width;
+    });
+    assert.equal(new Set(await Promise.all(widths)).size, 1);
     await preview.send({ type: 'envelope', envelope: { ...envelope, subject: '', preheader: '' } });
     assert.match(await line(), /\(no subject\)\s+Dear Ann, your order/);
   });
