@@ -231,10 +231,14 @@ describe('StatisticsPage', function () {
   it('shows two campaigns in the narrowest side bar without scroll bars', async () => {
     const labels = ['Sent', 'Unique opens', 'Opens', 'Unique clicks', 'Clicks', 'Unsubscribed', 'Bounces', 'Failed'];
     const cell = { value: '3,200', rate: '30.1% of sent' };
+    const date = { value: 'Nov 15, 2026, 8:30 AM' };
     const value = {
       ...comparison,
       columns: ['Winter sale', 'Spring newsletter 2027'],
-      rows: labels.map((label) => ({ label, cells: [cell, cell] })),
+      rows: [
+        ...labels.map((label) => ({ label, cells: [cell, cell] })),
+        { label: 'Sending began', cells: [date, date] },
+      ],
     };
     const { page } = open;
     await page.setViewportSize({ width: 290, height: 500 });
