@@ -63,30 +63,32 @@ export function createSearch(services: ExtensionServices) {
   return { view, handlers };
 }
 
-/** Returns the query of the argument (`search` and `text`), or asks for it. Resolves with undefined if the user cancels. */
+/** Returns the query of the argument (`search` and `text`), or asks for it. Resolves with undefined if the user cancels. Throws if it isn't valid. */
 async function askQuery(argument: CommandArgument, { tags }: Connection): Promise<SearchQuery | undefined> {
   const given = getFields(argument);
-  const items = searchKinds.map((search) => ({ label: getLabels()[search], search }));
+  const [title, prompt] = [getTitle(), t('Enter what to find.')];
+  const validateInput = (value: string) => (value === '' ? prompt : undefined);
+  const text = given['text'] ?? (await vscode.window.showInputBox({ title, prompt, validateInput }));
+  if (typeof text !== 'string') return undefined;
+  const items = searchKinds.map((search) => ({
+    label: getLabels()[search],
+    description: getProblem(search, text),
+    search,
+  }));
+  const options = { title: formatPair(title, text), placeHolder: t('Select what to find') };
   const picked =
-    items.find(({ search }) => search === given['search']) ??
-    (await vscode.window.showQuickPick(items, { title: getTitle(), placeHolder: t('Select what to find') }));
+    items.find(({ search }) => search === given['search']) ?? (await vscode.window.showQuickPick(items, options));
   if (!picked) return undefined;
-  const { label, search: kind } = picked;
-  const text =
-    given['text'] ??
-    (await vscode.window.showInputBox({
-      title: getTitle(),
-      prompt: label,
-      validateInput: (value) => getProblem(kind, value),
-    }));
-  return typeof text === 'string' ? { kind, text, tags } : undefined;
+  const { search: kind, description: problem } = picked;
+  if (problem !== '') throw new Error(problem);
+  return { kind, text, tags };
 }
 
 function getProblem(kind: SearchQuery['kind'], text: string) {
   if (kind === 'color' && !parseTransparentColor(text)) return t('Enter a color, such as #ff0000.');
   try {
     if (kind === 'regex') new RegExp(text);
-    return text === '' ? t('Enter what to find.') : undefined;
+    return '';
   } catch (error) {
     return errorText(error);
   }

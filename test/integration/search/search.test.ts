@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { answering, assertShown } from '../answers.ts';
 import { connectService, type TestService } from '../service.ts';
+import { withReplaced } from '../statistics/host.ts';
 
 interface Found {
   readonly name: string;
@@ -16,7 +18,7 @@ describe('Find in All Templates', () => {
   });
   after(() => service.end());
 
-  const find = (search: string, text: string) =>
+  const find = (search?: string, text?: string) =>
     vscode.commands.executeCommand<readonly Found[]>('mailing.findInTemplates', {
       connection: service.connection,
       search,
@@ -45,6 +47,22 @@ describe('Find in All Templates', () => {
       const [line = 0, character = 0] = from;
       assert.match(document.getText(new vscode.Range(line, character, line, character + 8)), /^needle 7$/iu);
     }
+  });
+
+  it('asks for a text and then for its kind, and explains why the text is not of that kind', async () => {
+    const search = (text: string, kind: string) =>
+      withReplaced(vscode.window, 'showInputBox', () => Promise.resolve(text), () =>
+        withReplaced(
+          vscode.window,
+          'showQuickPick',
+          ((items: readonly vscode.QuickPickItem[]) => items.find(({ label }) => label === kind)) as never,
+          () => answering(undefined, () => find(undefined, undefined)),
+        ),
+      );
+    const { result, shown } = await search('needle 7', 'Text');
+    assert.deepEqual([result.length, shown], [2, []]);
+    assertShown((await search('needle 7', 'Color')).shown, /Enter a color/u);
+    assertShown((await search('needle (', 'Regular expression')).shown, /Invalid regular expression/u);
   });
 
   it('finds emails without a merge tag', async () => {
