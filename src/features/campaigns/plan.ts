@@ -57,7 +57,8 @@ export async function createSendPlan(
   const [problem] = validateCampaignDetails(details);
   if (problem !== undefined)
     throw createUnsendableError(t`The field "${problem.path.join('.')}" is invalid: ${problem.message}`);
-  if ((campaign.body ?? '').trim() === '') throw createUnsendableError(t('The campaign has no text.'));
+  if ((campaign.body ?? '').trim() === '')
+    throw createUnsendableError(t('The campaign has no text: open its body to write it.'));
   const effect = getSendEffect(details, profile, Date.now());
   const { listIds } = details;
   const plan = { campaign, profile, effect, unconfirmed };
