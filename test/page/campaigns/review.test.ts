@@ -75,18 +75,21 @@ describe('the send review', function () {
     });
   }
 
-  it('makes only the button of a repeated send red', async () => {
-    const readColor = () =>
-      open.page
-        .locator('vscode-button[appearance=primary]')
-        .evaluate((element) => getComputedStyle(element).backgroundColor);
-    await show(sampleReview, inTheme('light'));
-    const repeated = await readColor();
-    const { repetition: _, ...first } = sampleReview;
-    await show(first, inTheme('light'));
-    assert.equal(await open.page.locator('.danger').count(), 0);
-    assert.notEqual(await readColor(), repeated);
-  });
+  for (const theme of ['light', 'highContrast'] as const) {
+    it(`makes only the button of a repeated send red (${theme})`, async () => {
+      const readColors = () =>
+        open.page.locator('vscode-button[appearance=primary]').evaluate((element) => {
+          const control = element.shadowRoot?.querySelector('[part=control]') ?? element;
+          return [getComputedStyle(element).backgroundColor, getComputedStyle(control).borderColor];
+        });
+      await show(sampleReview, inTheme(theme));
+      const repeated = await readColors();
+      const { repetition: _, ...first } = sampleReview;
+      await show(first, inTheme(theme));
+      assert.equal(await open.page.locator('.danger').count(), 0);
+      assert.notDeepEqual(await readColors(), repeated);
+    });
+  }
 
   it('continues or cancels when a button is clicked', async () => {
     await show(sampleReview);
