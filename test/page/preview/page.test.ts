@@ -422,6 +422,11 @@ describe('The preview’s page', function () {
       return box?.width;
     });
     assert.equal(new Set(await Promise.all(widths)).size, 1);
+    await preview.page.setViewportSize({ width: 290, height: 700 });
+    const from_email = 'customer.service@fjord.example';
+    await preview.send({ type: 'envelope', envelope: { ...envelope, from_name: 'Fjord & Fell', from_email } });
+    const isCut = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
+    assert.equal(await preview.page.locator('.inbox .sender').evaluate(isCut), false);
     await preview.send({ type: 'envelope', envelope: { ...envelope, subject: '', preheader: '' } });
     assert.match(await line(), /\(no subject\)\s+Dear Ann, your order/);
   });

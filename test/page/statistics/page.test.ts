@@ -244,13 +244,20 @@ describe('StatisticsPage', function () {
     await page.setViewportSize({ width: 290, height: 500 });
     await open.begin({ selection: [ref, { connection: 'test', id: 13 }] });
     await open.sendFigures({ kind: 'loaded', value, at: '10:43' });
-    const overflow = page
-      .getByRole('region', { name: 'Campaigns side by side' })
-      .evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => [
-        scrollWidth - clientWidth,
-        scrollHeight - clientHeight,
-      ]);
+    const table = page.getByRole('region', { name: 'Campaigns side by side' });
+    const overflow = table.evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => [
+      scrollWidth - clientWidth,
+      scrollHeight - clientHeight,
+    ]);
     assert.deepEqual(await overflow, [0, 0]);
+    // More campaigns than fit don't make the columns too narrow for words.
+    const columns = [...value.columns, 'Workshop invitation', 'Product update'];
+    const rows = value.rows.map((row) => ({ ...row, cells: [...row.cells, ...row.cells] }));
+    await open.sendFigures({ kind: 'loaded', value: { ...value, columns, rows }, at: '10:44' });
+    const headings = await table.getByRole('columnheader').all();
+    const widths = await Promise.all(headings.map((heading) => heading.evaluate(({ clientWidth }) => clientWidth)));
+    assert.equal(widths.length, 4);
+    assert.ok(Math.min(...widths) >= 70, String(widths));
   });
 
   describe('tables', () => {
