@@ -99,6 +99,15 @@ describe('The views of the preview', function () {
     await preview.show({ ...message, toolbar: { view: 'sent' } });
     assert.deepEqual(await radios(), ['As sent', 'Text', 'Clients']);
     assert.match(await page.locator('.inbox').innerText(), /Fjord[^]*50% off[^]*To: ann@example\.com/);
+    // In a narrow view, the recipient leaves the line to sender and subject, until it is unfolded.
+    await page.setViewportSize({ width: 240, height: 700 });
+    const findCut = () =>
+      page
+        .locator('.inbox :is(.sender, .subject, .recipient)')
+        .evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.className));
+    assert.deepEqual([await page.locator('.recipient').isVisible(), await findCut()], [false, []]);
+    await page.getByRole('button', { name: 'Show Sender and Preheader' }).click();
+    assert.deepEqual([await page.locator('.recipient').isVisible(), await findCut()], [true, []]);
     await preview.show({ document: 'file:///b.html', body: '<p>Draft</p>' });
     assert.deepEqual(await radios(), ['Authored', 'As sent', 'Text', 'Clients']);
     assert.doesNotMatch(await page.locator('.inbox').innerText(), /ann@/);
