@@ -189,9 +189,11 @@ function checkUnconfirmed({ operations, machines, ledger, websiteSends }: World)
         fact.deliveries.length > 0 && fact.operation?.campaignId === campaignId && (fact.handledAt ?? 0) > requestedAt,
     );
     const isRecorded = recorded.some((text) => text.includes(`"campaignId":${campaignId}`));
+    // The window may have crashed right after it removed the entry of a refused request.
+    const isAnswered = ledger.facts.every((fact) => fact.operation !== operation || fact.answeredAt !== undefined);
     // The record shows a send on the website too, also one between the confirmation and the request.
     const readAt = operation.confirmed?.at ?? requestedAt;
-    if (!isSent && !isRecorded && !(websiteSends.get(campaignId ?? 0) ?? []).some((at) => at > readAt))
+    if (!isSent && !isRecorded && !isAnswered && !(websiteSends.get(campaignId ?? 0) ?? []).some((at) => at > readAt))
       return `${describe(operation)} was requested, never confirmed, and is forgotten.`;
   }
   return undefined;
