@@ -51,13 +51,17 @@ describe('Find in All Templates', () => {
 
   it('asks for a text and then for its kind, and explains why the text is not of that kind', async () => {
     const search = (text: string, kind: string) =>
-      withReplaced(vscode.window, 'showInputBox', () => Promise.resolve(text), () =>
-        withReplaced(
-          vscode.window,
-          'showQuickPick',
-          ((items: readonly vscode.QuickPickItem[]) => items.find(({ label }) => label === kind)) as never,
-          () => answering(undefined, () => find(undefined, undefined)),
-        ),
+      withReplaced(
+        vscode.window,
+        'showInputBox',
+        () => Promise.resolve(text),
+        () =>
+          withReplaced(
+            vscode.window,
+            'showQuickPick',
+            ((items: readonly vscode.QuickPickItem[]) => items.find(({ label }) => label === kind)) as never,
+            () => answering(undefined, () => find(undefined, undefined)),
+          ),
       );
     const { result, shown } = await search('needle 7', 'Text');
     assert.deepEqual([result.length, shown], [2, []]);

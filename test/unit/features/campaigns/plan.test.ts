@@ -162,7 +162,11 @@ describe('the recipients of a send plan', () => {
   });
 
   for (const [what, fields, reason] of [
-    ['an empty body', { body: ' ' }, /^Error: The campaign has no text: open its body to write it\. Nothing was sent\.$/u],
+    [
+      'an empty body',
+      { body: ' ' },
+      /^Error: The campaign has no text: open its body to write it\. Nothing was sent\.$/u,
+    ],
     ['no list', { listIds: [] }, /The campaign has no lists/u],
     ['lists without subscribers', {}, /The lists of the campaign have no subscribers/u],
     ['an empty subject', { subject: '' }, /"subject" is invalid: a campaign needs a subject/u],
