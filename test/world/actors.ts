@@ -1,3 +1,4 @@
+import { findWords } from './ledger.ts';
 import { FOLDER, type Machine, type Operation, type Process } from './process.ts';
 import type { Random } from './random.ts';
 import { enter } from './realm.ts';
@@ -339,7 +340,10 @@ const git: Actor = {
         if (ours === undefined) disk.writeText(path, theirs);
         else if (isMerged && take === 'both') disk.writeText(path, mergeAsGit(ours, theirs, other));
         else if (isMerged && take === 'theirs') {
-          world.giveUp(path.startsWith(`${FOLDER}/letter`) ? ours : '', theirs);
+          const text = path.startsWith(`${FOLDER}/letter`) ? ours : '';
+          world.giveUp(text, theirs);
+          // They may have been pushed before.
+          world.machines.laptop.told.push(...findWords(text).filter((word) => !theirs.includes(word)));
           disk.writeText(path, theirs);
         }
       }

@@ -189,9 +189,11 @@ function checkUnconfirmed({ operations, machines, ledger, websiteSends }: World)
         fact.deliveries.length > 0 && fact.operation?.campaignId === campaignId && (fact.handledAt ?? 0) > requestedAt,
     );
     const isRecorded = recorded.some((text) => text.includes(`"campaignId":${campaignId}`));
+    // The window may have crashed right after it removed the entry of a refused request.
+    const isAnswered = ledger.facts.every((fact) => fact.operation !== operation || fact.answeredAt !== undefined);
     // The record shows a send on the website too, also one between the confirmation and the request.
     const readAt = operation.confirmed?.at ?? requestedAt;
-    if (!isSent && !isRecorded && !(websiteSends.get(campaignId ?? 0) ?? []).some((at) => at > readAt))
+    if (!isSent && !isRecorded && !isAnswered && !(websiteSends.get(campaignId ?? 0) ?? []).some((at) => at > readAt))
       return `${describe(operation)} was requested, never confirmed, and is forgotten.`;
   }
   return undefined;
@@ -233,8 +235,10 @@ function checkStored({ operations, ledger }: World): string | undefined {
     if (kind === 'save' && stored !== undefined && !ledger.storedTexts.has(stored))
       return `${describe(operation)} is reported as saved, but the service never had the text.`;
     const isReported = kind === 'push' ? /^(?:Pushed|Stored)/mu.test(reported) : / pushed /u.test(String(result.value));
+    const sent = ledger.facts.flatMap((fact) => (fact.operation === operation ? fact.traffic.request.body : []));
+    // An earlier request for the same text may have stored it.
     const isStored = ledger.facts.some(
-      (fact) => fact.operation === operation && (fact.handledAt ?? Infinity) < result.at,
+      ({ traffic, handledAt = Infinity }) => sent.includes(traffic.request.body) && handledAt < result.at,
     );
     if ((kind === 'push' || kind === 'mailing') && isReported && !isStored)
       return `${describe(operation)} is reported as pushed, but wasn't.`;
