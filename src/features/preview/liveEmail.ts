@@ -118,8 +118,6 @@ const failureTexts: Readonly<Record<DocumentName, (reason: string) => string>> =
 /** A change of an email's documents. `details`: subject, preheader, sender or headers may have changed. */
 type EmailUpdate = Extract<ToPage, { type: 'change' | 'readFailure' }> | { readonly type: 'details' };
 
-const toWhole = (text: string): EmbeddedBody => ({ text, start: 0, end: text.length });
-
 /** Returns where a text has what another one has at an offset; undefined if they differ there. */
 function moveOffset(from: string, to: string, offset: number) {
   const change = findChange(from, to);
@@ -190,19 +188,21 @@ export class LiveEmail implements vscode.Disposable {
   }
 
   text(name: DocumentName): string {
-    return name === 'body' ? this.#body.text : this.#read(name);
+    return name === 'body' && this.#embedded ? this.#embedded.text : this.#read(name);
   }
 
   /** Returns the offset in the body for one in its document; undefined if the body differs there. */
   toShownOffset(offset: number): number | undefined {
-    const { text, start, end } = this.#body;
+    if (!this.#embedded) return offset;
+    const { text, start, end } = this.#embedded;
     const moved = moveOffset(this.#read('body'), text.slice(start, end), offset);
     return moved === undefined ? undefined : start + moved;
   }
 
   /** Returns the offset in the body's document for one in the body; undefined if that isn't from there. */
   toOwnOffset(offset: number): number | undefined {
-    const { text, start, end } = this.#body;
+    if (!this.#embedded) return offset;
+    const { text, start, end } = this.#embedded;
     const isInside = start <= offset && offset <= end;
     return isInside ? moveOffset(text.slice(start, end), this.#read('body'), offset - start) : undefined;
   }
@@ -229,17 +229,13 @@ export class LiveEmail implements vscode.Disposable {
     return this.#documents.get(name)?.text ?? '';
   }
 
-  get #body(): EmbeddedBody {
-    return this.#embedded ?? toWhole(this.#read('body'));
-  }
-
   async #embed(embed: NonNullable<PreviewSource['embed']>) {
     const own = this.#read('body');
     const embedded = await embed(own).catch(() => undefined);
     // A newer text is being embedded.
     if (this.#embedded && own !== this.#read('body')) return;
     const before = this.text('body');
-    const { text } = (this.#embedded = embedded ?? toWhole(own));
+    const { text } = (this.#embedded = embedded ?? { text: own, start: 0, end: own.length });
     const changes = [findChange(before, text)];
     if (this.#isLoaded) this.#onUpdate({ type: 'change', part: 'body', changes, length: text.length });
   }
