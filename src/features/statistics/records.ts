@@ -65,15 +65,16 @@ export class CampaignRecords {
     this.#post({ type: 'reload' });
   }
 
-  /** Returns all rows of a table. A failed read is cached too, and only repeated if `retriesFailed` is set. */
+  /** Returns all rows of a table. A failed read is cached too, unless it was canceled, and only repeated if `retriesFailed` is set. */
   readAll(name: UnpagedTable, retriesFailed: boolean = false): Promise<readonly StatisticsRow[]> {
     const cached = this.#tables.get(name);
     if (cached && !(cached.hasFailed && retriesFailed)) return cached.rows;
     const rows = this.#campaign.source[name](this.#abort.signal);
     const newRows = { rows, hasFailed: false };
     this.#tables.set(name, newRows);
-    rows.catch(() => {
+    rows.catch((error: unknown) => {
       newRows.hasFailed = true;
+      if (isCanceled(error) && this.#tables.get(name) === newRows) this.#tables.delete(name);
     });
     return rows;
   }
