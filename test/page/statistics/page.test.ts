@@ -198,6 +198,42 @@ describe('StatisticsPage', function () {
     });
   });
 
+  it('keeps focus and presses in the timeline while recipients arrive', async () => {
+    await open.begin();
+    await open.showFigures();
+    const { page } = open;
+    const plot = page.locator('[data-chart=opens-and-clicks] .plot');
+    await plot.focus();
+    const sendProgress = (readCount: number) =>
+      open.sendTimeline({ kind: 'loading', value: { ...timeline, readCount, isComplete: false }, at: '10:43' });
+    await sendProgress(500);
+    assert.equal(await plot.evaluate((element) => element === document.activeElement), true);
+    const cancel = page.getByRole('tabpanel').getByText('Cancel', { exact: true });
+    await cancel.hover();
+    await page.mouse.down();
+    await sendProgress(1000);
+    await page.mouse.up();
+    assert.equal(await open.count('cancel'), 1);
+    await page.keyboard.press('Enter');
+    await sendProgress(1500);
+    await page.keyboard.press('Enter');
+    assert.equal(await open.count('cancel'), 3);
+  });
+
+  it('keeps the focus in a comparison that is refreshed', async () => {
+    const selection = [ref, { connection: 'test', id: 13 }];
+    await open.begin({ selection, cards: [card, { ...card, name: 'Two' }] });
+    await open.sendFigures({ kind: 'loaded', value: comparison, at: '10:43' });
+    for (const focused of [
+      open.page.getByRole('button', { name: 'A & <b>two' }),
+      open.page.getByRole('region', { name: 'Campaigns side by side' }),
+    ]) {
+      await focused.focus();
+      await open.sendFigures({ kind: 'loaded', value: comparison, at: '10:44' });
+      assert.equal(await focused.evaluate((element) => element === document.activeElement), true);
+    }
+  });
+
   it('shows the mails of a follow-up side by side, without tabs', async () => {
     await open.begin({ selection: [{ ...ref, collection: 'follow-ups' }] });
     await open.sendFigures({ kind: 'loaded', value: { ...comparison, isOfMails: true }, at: '10:43' });
