@@ -20,6 +20,12 @@ const CLICKS_TIMEOUT_MS = 1000;
 /** Tables that the service returns without pagination. They are read once and sliced. */
 type UnpagedTable = 'clicks' | 'links';
 
+interface TableRead {
+  readonly rows: Promise<readonly StatisticsRow[]>;
+  readonly at: Date;
+  hasFailed: boolean;
+}
+
 type RecordSource = Pick<CampaignFigures, 'state'> & {
   readonly source: Pick<CampaignFigures['source'], UnpagedTable | 'recipients'>;
 };
@@ -28,7 +34,7 @@ type RecordSource = Pick<CampaignFigures, 'state'> & {
 export class CampaignRecords {
   readonly #campaign: RecordSource;
   readonly #post: (message: ToPage) => void;
-  readonly #tables = new Map<UnpagedTable, { readonly rows: Promise<readonly StatisticsRow[]>; hasFailed: boolean }>();
+  readonly #tables = new Map<UnpagedTable, TableRead>();
   /** Click counts by user for each set of click rows, so that they are counted once and not for each page. */
   readonly #clickCounts = new WeakMap<readonly StatisticsRow[], ReadonlyMap<string, number>>();
   #recipients: RecipientReader;
@@ -70,13 +76,18 @@ export class CampaignRecords {
     const cached = this.#tables.get(name);
     if (cached && !(cached.hasFailed && retriesFailed)) return cached.rows;
     const rows = this.#campaign.source[name](this.#abort.signal);
-    const newRows = { rows, hasFailed: false };
+    const newRows: TableRead = { rows, at: new Date(), hasFailed: false };
     this.#tables.set(name, newRows);
     rows.catch((error: unknown) => {
       newRows.hasFailed = true;
       if (isCanceled(error) && this.#tables.get(name) === newRows) this.#tables.delete(name);
     });
     return rows;
+  }
+
+  /** When the cached rows of the links were requested. */
+  get linksReadAt(): Date {
+    return this.#tables.get('links')?.at ?? new Date();
   }
 
   /** Reads the timeline. Never throws. */

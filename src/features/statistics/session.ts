@@ -218,12 +218,12 @@ export class StatisticsSession implements vscode.Disposable {
     if (records === undefined) return;
     const target = { ...this.#selection[0], collection: 'campaigns' };
     const links = sumLinkClicks(await records.readAll('links', true));
+    const countedAt = formatReadTime(records.linksReadAt);
     const preview = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>(
       'mailing.preview',
       target,
     );
     if (preview === undefined) return;
-    const countedAt = formatReadTime(new Date());
     this.#services.previews.find(preview.uri)?.showHeat({ links, countedAt, selectedAddress });
   }
 }

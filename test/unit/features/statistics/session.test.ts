@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { eventually } from '../../../support/eventually.ts';
 import { commands, EventEmitter, StandInPanel, Uri } from '../../../support/vscodeStandIn.ts';
 
 const { StatisticsSession } = await import('../../../../src/features/statistics/session.ts');
+
+const { formatReadTime } = await import('../../../../src/features/statistics/refresh.ts');
 
 interface Posted {
   readonly type: string;
@@ -22,7 +25,7 @@ function open() {
     ],
     getCampaignStatisticsDetailed: async () => [],
   };
-  const heats: [path: string, links: readonly { address: string }[]][] = [];
+  const heats: [path: string, countedAt: string][] = [];
   const services = {
     connections: {
       all: [connection],
@@ -34,7 +37,7 @@ function open() {
     context: { extensionUri: Uri.file('/') },
     previews: {
       find: ({ path }: Uri) => ({
-        showHeat: ({ links }: { links: readonly { address: string }[] }) => heats.push([path, links]),
+        showHeat: ({ countedAt }: { countedAt: string }) => heats.push([path, countedAt]),
       }),
     },
   };
@@ -51,6 +54,16 @@ function open() {
 }
 
 describe('a page of statistics', () => {
+  const { executeCommand } = commands;
+  before(() => {
+    const open = async (_: string, { id }: { readonly id: number }) => ({ uri: Uri.file(`/${id}`) });
+    commands.executeCommand = open as never;
+  });
+  after(() => {
+    commands.executeCommand = executeCommand;
+    mock.timers.reset();
+  });
+
   it('shows no figures and changes of another site once the connection has its address', async () => {
     const { connection, client, changes, untilFigures } = open();
     await untilFigures('loaded');
@@ -76,19 +89,28 @@ describe('a page of statistics', () => {
     await untilFigures('loaded');
     const { promise, resolve } = Promise.withResolvers<object[]>();
     client.getCampaignStatisticsLinks = () => promise;
-    const { executeCommand } = commands;
-    commands.executeCommand = (async (_: string, target: { id: number }) => ({
-      uri: Uri.file(`/${target.id}`),
-    })) as never;
-    try {
+    panel.receive({ type: 'heatMap' });
+    await new Promise(setImmediate);
+    session.show([{ connection: 'shop', id: 2 }]);
+    resolve([{ name: 'https://shop.example/1', total_click: 1 }]);
+    await untilFigures('loaded');
+    for (const [path] of heats) assert.equal(path, '/1');
+  });
+
+  it('says when the clicks in the preview were read', async () => {
+    const { panel, heats, untilFigures } = open();
+    await untilFigures('loaded');
+    const readAt = new Date(2026, 10, 20, 8);
+    mock.timers.enable({ apis: ['Date'], now: readAt });
+    for (const hours of [0, 2]) {
+      mock.timers.setTime(readAt.getTime() + hours * 3_600_000);
       panel.receive({ type: 'heatMap' });
       await new Promise(setImmediate);
-      session.show([{ connection: 'shop', id: 2 }]);
-      resolve([{ name: 'https://shop.example/1', total_click: 1 }]);
-      await untilFigures('loaded');
-      for (const [path] of heats) assert.equal(path, '/1');
-    } finally {
-      commands.executeCommand = executeCommand;
     }
+    const time = formatReadTime(readAt, readAt);
+    assert.deepEqual(
+      heats.map(([, countedAt]) => countedAt),
+      [time, time],
+    );
   });
 });
