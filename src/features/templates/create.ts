@@ -7,7 +7,7 @@ import { toBaseName } from '../../platform/documents/uri.ts';
 import { type CommandArgument, getFields } from '../../ui/commands.ts';
 import { getActiveHtmlDocument, toHtmlSource } from '../../ui/export/htmlFile.ts';
 import { promptForRequiredText } from '../../ui/messages.ts';
-import { templateFields, type TemplateFields } from './model.ts';
+import { collection, templateFields, type TemplateFields } from './model.ts';
 import type { Templates } from './templates.ts';
 
 /** A starter template. The build collects all of `media/starters/` in one file. */
@@ -98,9 +98,9 @@ function listEditorOrigins(templates: Templates): TemplateOrigin[] {
       suggestedName: toBaseName(name, ''),
       load: async () => {
         const stylesheet =
-          documents.find(document.uri) &&
+          documents.find(document.uri)?.kind.collection === collection &&
           (await vscode.workspace.openTextDocument(documents.getSiblingUri(document.uri, '.css'))).getText();
-        return { body: document.getText(), stylesheet };
+        return { body: document.getText(), stylesheet: stylesheet || undefined };
       },
     },
   ];
