@@ -74,6 +74,10 @@ export class StatisticsSession implements vscode.Disposable {
     return this.#selection;
   }
 
+  get isVisible(): boolean {
+    return this.#view.visible;
+  }
+
   /** Whether the page has too little space for a comparison. */
   get isNarrow(): boolean {
     return this.#isNarrow;

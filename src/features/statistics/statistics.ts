@@ -67,14 +67,15 @@ export class Statistics implements vscode.Disposable {
     return toCommandResult(selection);
   }
 
-  /** Refreshes the active tab, or else the view. */
+  /** Refreshes the active tab and the view. Without such a tab, shows the view. */
   async refresh() {
     const tab = this.#activeSession;
     if (tab === undefined && this.#selection.length === 0) return this.show(undefined);
     if (tab === undefined) await focusView();
-    const session = tab ?? this.#viewSession;
-    await session?.refresh();
-    return toCommandResult(session?.selection ?? this.#selection);
+    const view = this.#viewSession;
+    // The button of the view has no argument.
+    await Promise.all([tab?.refresh(), (!tab || view?.isVisible) && view?.refresh()]);
+    return toCommandResult(this.#shown);
   }
 
   /** Exports a table of the argument's campaign, or else of the shown one. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { eventually } from '../../../support/eventually.ts';
-import { commands, EventEmitter, StandInPanel, Uri } from '../../../support/vscodeStandIn.ts';
+import { commands, EventEmitter, StandInPanel, Uri, user } from '../../../support/vscodeStandIn.ts';
 
 const { StatisticsSession } = await import('../../../../src/features/statistics/session.ts');
 
+const { Statistics } = await import('../../../../src/features/statistics/statistics.ts');
 const { formatReadTime } = await import('../../../../src/features/statistics/refresh.ts');
 
 interface Posted {
@@ -18,7 +19,7 @@ function open() {
   const connection = { id: 'shop', name: 'Shop', baseUrl: 'https://shop.example', profile: 'documented' };
   const client = {
     getCampaignById: async (id: number) => ({ id, name: `Campaign ${id}` }),
-    getCampaignStatistics: async (): Promise<object[]> => [{ sent: 100, open_unique: 10 }],
+    getCampaignStatistics: async (_id: number): Promise<object[]> => [{ sent: 100, open_unique: 10 }],
     getCampaignStatisticsClicks: async () => [],
     getCampaignStatisticsLinks: async (id: number): Promise<object[]> => [
       { name: `https://shop.example/${id}`, total_click: id },
@@ -34,7 +35,10 @@ function open() {
       run: async (_: object, read: (of: typeof client) => Promise<unknown>) => read(client),
       onDidChange: changes.event,
     },
-    context: { extensionUri: Uri.file('/') },
+    context: {
+      extensionUri: Uri.file('/'),
+      workspaceState: { get: () => undefined, update: async () => undefined },
+    },
     previews: {
       find: ({ path }: Uri) => ({
         showHeat: ({ countedAt }: { countedAt: string }) => heats.push([path, countedAt]),
@@ -50,7 +54,7 @@ function open() {
       assert.equal(last?.kind, kind);
       return last;
     });
-  return { session, panel, connection, client, changes, heats, untilFigures };
+  return { services, session, panel, connection, client, changes, heats, untilFigures };
 }
 
 describe('a page of statistics', () => {
@@ -61,6 +65,7 @@ describe('a page of statistics', () => {
   });
   after(() => {
     commands.executeCommand = executeCommand;
+    user.reset();
     mock.timers.reset();
   });
 
@@ -112,5 +117,28 @@ describe('a page of statistics', () => {
       heats.map(([, countedAt]) => countedAt),
       [time, time],
     );
+  });
+
+  it('is refreshed by the button of its view, also while an editor shows other statistics', async () => {
+    const { services, client } = open();
+    const statistics = new Statistics(services as never);
+    const { webview } = new StandInPanel();
+    const never = new EventEmitter().event;
+    const view = { webview, visible: true, onDidChangeVisibility: never, onDidDispose: never };
+    statistics.resolveView(view as never);
+    await statistics.select([{ connection: 'shop', id: 1 }]);
+    user.usePanel = (panel) => Object.assign(panel, { active: true });
+    await statistics.openInEditor({ connection: 'shop', id: 2 });
+    await new Promise(setImmediate);
+    const read: number[] = [];
+    client.getCampaignStatistics = async (id) => {
+      read.push(id);
+      return [];
+    };
+    assert.deepEqual(await statistics.refresh(), { connection: 'shop', id: 2 });
+    assert.deepEqual(read.toSorted(), [1, 2]);
+    view.visible = false;
+    await statistics.refresh();
+    assert.deepEqual(read.toSorted(), [1, 2, 2]);
   });
 });
