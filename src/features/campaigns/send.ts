@@ -187,15 +187,16 @@ async function notifyOutcome(
   outcome: SendOutcome,
 ) {
   const name = escapeMessage(getCampaignName(campaign));
-  const success = effect.isImmediate
-    ? formatForAudience(
-        audience,
-        t`"${name}" was sent.`,
-        [t('"{1}" was sent to {0} recipient.'), t('"{1}" was sent to {0} recipients.')],
-        [t('"{1}" was sent to more than {0} recipient.'), t('"{1}" was sent to more than {0} recipients.')],
-        name,
-      )
-    : `${t`"${name}" was scheduled.`} ${effect.description}`;
+  const success =
+    effect.isImmediate && !effect.mayBeLater
+      ? formatForAudience(
+          audience,
+          t`"${name}" was sent.`,
+          [t('"{1}" was sent to {0} recipient.'), t('"{1}" was sent to {0} recipients.')],
+          [t('"{1}" was sent to more than {0} recipient.'), t('"{1}" was sent to more than {0} recipients.')],
+          name,
+        )
+      : `${t`"${name}" was scheduled.`} ${effect.description}`;
   const { services } = campaigns;
   campaigns.refreshTree(ref);
   const reading = services.documents.getRecord(collection, ref).then((record) => record.refresh());
