@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../../support/eventually.ts';
 import { browserFor } from '../browser.ts';
-import { card, comparison, overview, ref, StatisticsInBrowser, timeline } from './statisticsInBrowser.ts';
+import { card, comparison, overview, recipient, ref, StatisticsInBrowser, timeline } from './statisticsInBrowser.ts';
 
 describe('StatisticsPage', function () {
   const suite = browserFor('src/features/statistics/page/main.ts');
@@ -355,6 +355,16 @@ describe('StatisticsPage', function () {
       assert.match(await status(), /^334 matches · /u);
       await open.answerAll(1003);
       await waitForStatus(/^335 matches · 1,003 rows/u);
+    });
+
+    it('keep unchanged rows selected when others arrive', async () => {
+      await open.page.getByText('user2@example.com').click();
+      await open.page.getByText('user4@example.com').click({ modifiers: ['Shift'] });
+      await waitForStatus(/ · 3 selected/u);
+      await open.send({ type: 'reload', tab: 'recipients' });
+      await open.answer(1000, (at) => ({ ...recipient(at < 4 ? at : at + 1), late: 7 }));
+      await waitForStatus(/ · 2 selected/u);
+      assert.equal(await open.page.locator('.table-row[aria-selected=true]').count(), 2);
     });
 
     it('keep old rows if newer ones can’t be read', async () => {

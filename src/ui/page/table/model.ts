@@ -2,6 +2,7 @@ import { localized } from '../../../l10n.ts';
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import type { TableColumns } from './columns.ts';
 import type { TableRow } from './protocol.ts';
+import type { PagedRows } from './pagedRows.ts';
 import type { RowLoader } from './rowLoader.ts';
 
 interface Sorting {
@@ -105,6 +106,15 @@ export class TableModel {
     if (how !== 'toggle') this.selected.clear();
     const [first, last] = [Math.min(this.anchor, position), Math.max(this.anchor, position)];
     for (let at = first; at <= last; at += 1) this.selected.add(this.#indexAt(at));
+  }
+
+  /** Deselects the rows that differ from those in `replaced`. Fields may be added. */
+  deselectChanged(replaced: PagedRows): void {
+    for (const index of this.selected) {
+      const [row, before] = [this.loader.rows.at(index), replaced.at(index)];
+      if (!row || !before || Object.entries(before).some(([key, value]) => row[key] !== value))
+        this.selected.delete(index);
+    }
   }
 
   selectAll(): void {

@@ -9,6 +9,7 @@ import { TableColumns, type ColumnChoice, type ColumnDefinition } from './column
 import { createColumnsButton, createTableStatus } from './controls.ts';
 import { getNextSorting, TableModel, type Arrangement, type RowFilter, type TableTexts } from './model.ts';
 import type { RowsPage, TableFromPage, TableRequests, TableRow } from './protocol.ts';
+import type { PagedRows } from './pagedRows.ts';
 import { RowLoader } from './rowLoader.ts';
 import { VirtualGrid } from './virtualGrid.ts';
 
@@ -92,7 +93,7 @@ class Table<Tab extends string> {
       ...options,
       readPage: (page, signal) => this.#readPage(page, signal),
       count: (signal) => channel.request('count', { tab }, signal),
-      onChange: (isReplaced) => this.#handleRows(isReplaced),
+      onChange: (replaced) => this.#handleRows(replaced),
     });
     this.model = new TableModel(new TableColumns(options.columns, columns), this.#loader);
     const status = createTableStatus(options, {
@@ -214,9 +215,9 @@ class Table<Tab extends string> {
     return read;
   }
 
-  #handleRows(isReplaced: boolean) {
-    if (isReplaced) {
-      this.model.selected.clear();
+  #handleRows(replaced?: PagedRows) {
+    if (replaced) {
+      this.model.deselectChanged(replaced);
       this.#options.onSelectionChange?.();
     }
     if (this.#loader.isLoading) this.#throttle.schedule();
