@@ -17,8 +17,6 @@ import { assertSamePlan, createSendPlan, PlanChangedError, type SendPlan } from 
 import type { CommandArgument } from '../../ui/commands.ts';
 import { SendReviewPage } from './review/sendReviewPage.ts';
 
-const SEND_COMMAND = 'mailing.campaign.send';
-
 interface SendResult extends RecordRef {
   readonly outcome: SendOutcome;
 }
@@ -78,7 +76,8 @@ class CampaignSend {
             const attempt = this.#continue();
             resolve(attempt);
             // The command reports errors of the first attempt.
-            if (this.#wasCanceled) attempt.catch((error: unknown) => showCommandError(error, SEND_COMMAND, { log }));
+            if (this.#wasCanceled)
+              attempt.catch((error: unknown) => showCommandError(error, 'mailing.campaign.send', { log }));
           },
           close: () => {
             this.#page = undefined;

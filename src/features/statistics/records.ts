@@ -20,12 +20,6 @@ const CLICKS_TIMEOUT_MS = 1000;
 /** Tables that the service returns without pagination. They are read once and sliced. */
 type UnpagedTable = 'clicks' | 'links';
 
-interface TableRead {
-  readonly rows: Promise<readonly StatisticsRow[]>;
-  readonly at: Date;
-  hasFailed: boolean;
-}
-
 type RecordSource = Pick<CampaignFigures, 'state'> & {
   readonly source: Pick<CampaignFigures['source'], UnpagedTable | 'recipients'>;
 };
@@ -34,7 +28,7 @@ type RecordSource = Pick<CampaignFigures, 'state'> & {
 export class CampaignRecords {
   readonly #campaign: RecordSource;
   readonly #post: (message: ToPage) => void;
-  readonly #tables = new Map<UnpagedTable, TableRead>();
+  readonly #tables = new Map<UnpagedTable, { rows: Promise<readonly StatisticsRow[]>; at: Date; hasFailed: boolean }>();
   /** Click counts by user for each set of click rows, so that they are counted once and not for each page. */
   readonly #clickCounts = new WeakMap<readonly StatisticsRow[], ReadonlyMap<string, number>>();
   #recipients: RecipientReader;
@@ -76,7 +70,7 @@ export class CampaignRecords {
     const cached = this.#tables.get(name);
     if (cached && !(cached.hasFailed && retriesFailed)) return cached.rows;
     const rows = this.#campaign.source[name](this.#abort.signal);
-    const newRows: TableRead = { rows, at: new Date(), hasFailed: false };
+    const newRows = { rows, at: new Date(), hasFailed: false };
     this.#tables.set(name, newRows);
     rows.catch((error: unknown) => {
       newRows.hasFailed = true;

@@ -189,13 +189,11 @@ export class StatisticsSession implements vscode.Disposable {
     this.#targetKey = targetKey;
     this.#readAt = undefined;
     const selection = this.#selection;
-    if (selection.some(({ connection }) => !this.#services.connections.get(connection))) {
-      if (this.#view.visible) void this.refresh();
-      return;
-    }
-    // Another site has other campaigns with these ids.
-    this.show([]);
-    this.show(selection);
+    if (selection.every(({ connection }) => this.#services.connections.get(connection))) {
+      // Another site has other campaigns with these ids.
+      this.show([]);
+      this.show(selection);
+    } else if (this.#view.visible) void this.refresh();
   }
 
   #getTargetKey() {

@@ -97,10 +97,10 @@ function listEditorOrigins(templates: Templates): TemplateOrigin[] {
       description: toBaseName(name, t('untitled')),
       suggestedName: toBaseName(name, ''),
       load: async () => {
-        const stylesheet =
-          documents.find(document.uri)?.kind.collection === collection &&
-          (await vscode.workspace.openTextDocument(documents.getSiblingUri(document.uri, '.css'))).getText();
-        return { body: document.getText(), stylesheet: stylesheet || undefined };
+        const body = document.getText();
+        if (documents.find(document.uri)?.kind.collection !== collection) return { body };
+        const uri = documents.getSiblingUri(document.uri, '.css');
+        return { body, stylesheet: (await vscode.workspace.openTextDocument(uri)).getText() };
       },
     },
   ];

@@ -39,7 +39,7 @@ export function keepFocus(update: () => void): void {
   if (!focused || document.activeElement !== document.body) return;
   const getName = ({ ariaLabel, textContent }: Element) => ariaLabel ?? textContent;
   [...document.querySelectorAll<HTMLElement>(focused.localName)]
-    .find((element) => (focused.isConnected ? element === focused : getName(element) === getName(focused)))
+    .find((element) => getName(element) === getName(focused))
     ?.focus({ preventScroll: true });
 }
 

@@ -2,7 +2,6 @@ import { localized } from '../../../l10n.ts';
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import type { TableColumns } from './columns.ts';
 import type { TableRow } from './protocol.ts';
-import type { PagedRows } from './pagedRows.ts';
 import type { RowLoader } from './rowLoader.ts';
 
 interface Sorting {
@@ -109,7 +108,7 @@ export class TableModel {
   }
 
   /** Deselects the rows that differ from those in `replaced`. Fields may be added. */
-  deselectChanged(replaced: PagedRows): void {
+  deselectChanged(replaced: RowLoader['rows']): void {
     for (const index of this.selected) {
       const [row, before] = [this.loader.rows.at(index), replaced.at(index)];
       if (!row || !before || Object.entries(before).some(([key, value]) => row[key] !== value))

@@ -9,7 +9,6 @@ import { TableColumns, type ColumnChoice, type ColumnDefinition } from './column
 import { createColumnsButton, createTableStatus } from './controls.ts';
 import { getNextSorting, TableModel, type Arrangement, type RowFilter, type TableTexts } from './model.ts';
 import type { RowsPage, TableFromPage, TableRequests, TableRow } from './protocol.ts';
-import type { PagedRows } from './pagedRows.ts';
 import { RowLoader } from './rowLoader.ts';
 import { VirtualGrid } from './virtualGrid.ts';
 
@@ -215,7 +214,7 @@ class Table<Tab extends string> {
     return read;
   }
 
-  #handleRows(replaced?: PagedRows) {
+  #handleRows(replaced?: RowLoader['rows']) {
     if (replaced) {
       this.model.deselectChanged(replaced);
       this.#options.onSelectionChange?.();

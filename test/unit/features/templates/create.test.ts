@@ -53,6 +53,6 @@ describe('a new template from the file in the editor', () => {
   });
 
   it('has the body of a campaign, which has no stylesheet', async () => {
-    assert.deepEqual(await create('campaigns'), [{ name: 'New', body: '<p>Spring</p>', stylesheet: undefined }]);
+    assert.deepEqual(await create('campaigns'), [{ name: 'New', body: '<p>Spring</p>' }]);
   });
 });
