@@ -61,7 +61,7 @@ export class UserPanels implements vscode.Disposable {
     );
     if (subscriptions.length === 0)
       throw new Error(t`No subscriptions found for user #${user.id}. The user doesn't exist or never joined a list.`);
-    const key = `${user.connection}/${user.id}`;
+    const key = `${user.connection}/${user.baseUrl}/${user.id}`;
     const open = this.#panels.get(key);
     if (open) open.reveal(subscriptions);
     else this.#panels.set(key, new UserPanel(this.#changes, user, subscriptions, () => this.#panels.delete(key)));
