@@ -19,6 +19,7 @@ import {
   type FollowUpRecord,
   type MailText,
 } from './record.ts';
+import { isSameValue } from '../../platform/documents/differences.ts';
 import { toDelay, toSeconds, delayUnits, formatDelay, isDelayUnit, type Delay } from './model.ts';
 import { collection, followUpSuffixes } from './kind.ts';
 import { pickInitialMail } from './initialMail.ts';
@@ -100,7 +101,10 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
     t`Couldn't replace email #${mailId}`,
     { ...ref, mailId, mail: text },
     async () => {
-      const replacement = { mailId, text, delay: newDelay };
+      const current = (await followUps.read(ref)).mails.find(({ mail_id }) => mail_id === mailId);
+      // Another user may have changed the delay meanwhile.
+      const isSame = current === undefined || isSameValue(toDelay(current), delay);
+      const replacement = { mailId, text, delay: isSame ? newDelay : toDelay(current) };
       await followUps.run(ref, (client) => replaceMail(client, followUps.sentMails, ref, replacement));
       return followUps.showMail(ref, mailId, t`Email #${mailId} was replaced.`);
     },
