@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { eventually } from '../../../../support/eventually.ts';
 import { StandInConnections } from '../../../../support/standInConnections.ts';
 import { Uri, user, type StandInPanel } from '../../../../support/vscodeStandIn.ts';
 
@@ -33,5 +34,25 @@ describe('UserPanels', () => {
     panels.dispose();
     const emails = shown.map(({ posted }) => posted.map((message) => (message as { readonly email: string }).email));
     assert.deepEqual(emails, [['ann@example.com'], ['bob@example.com', 'bob@example.com']]);
+  });
+
+  it('stays busy until a change ends, even if the page asks for a refresh', async () => {
+    const { promise: opened, resolve } = Promise.withResolvers<StandInPanel>();
+    user.usePanel = resolve;
+    const change = Promise.withResolvers<undefined>();
+    const services = { connections, context: { extensionUri: Uri.file('/') } };
+    const changes = { services, targets: new TargetPicker(connections), change: () => change.promise };
+    const panels = new UserPanels(changes as never);
+    await panels.show({ connection: 'one', id: 1, email: 'ann@example.com' });
+    const panel = await opened;
+    const isBusy = () => (panel.posted.at(-1) as { readonly busy: boolean }).busy;
+    for (const message of [{ type: 'ready' }, { type: 'change', kind: 'unsubscribe', listId: 1 }, { type: 'refresh' }])
+      panel.receive(message);
+    // A read of the panel would be answered before these.
+    for (let reads = 0; reads < 3; reads += 1) await connections.client.getUserSubscriptionById(1);
+    assert.equal(isBusy(), true);
+    change.resolve(undefined);
+    await eventually(() => assert.equal(isBusy(), false));
+    panels.dispose();
   });
 });
