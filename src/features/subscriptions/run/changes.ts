@@ -151,7 +151,7 @@ export class SubscriptionChanges {
       ...emailOptions,
     };
     if (!(await confirmChange(summary, kind))) return undefined;
-    assertSameLists(lists, await readLists(connections, service));
+    await assertSameLists(connections, service, lists);
     return {
       ...service,
       what: `subscriptions/${randomUUID()}`,
