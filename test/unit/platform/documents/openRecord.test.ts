@@ -168,6 +168,18 @@ describe('OpenRecord', () => {
     assert.deepEqual(stage.requests, ['update', 'read', 'read', 'update', 'read']);
   });
 
+  it('stays deleted if the response to an earlier read comes late', async () => {
+    stage = await Stage.open('body');
+    const release = stage.hold('read');
+    const older = stage.record.read();
+    await flushTasks();
+    stage.storedRecord = undefined;
+    stage.record.markDeleted();
+    release();
+    await older;
+    assert.equal(stage.state, 'deleted');
+  });
+
   it('reports changes by another user only to editors that show another text', async () => {
     stage = await Stage.open('body', 'style');
     stage.write({ body: 'theirs' });
