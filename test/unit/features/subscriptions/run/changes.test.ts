@@ -60,9 +60,10 @@ describe('SubscriptionChanges', () => {
   const countRequests = () => connections.countRequests('subscribeUsers');
 
   /** Stores a run that another window left before or after its first request. */
-  async function interrupt(isSent = false): Promise<Run> {
+  async function interrupt(isSent = false, connection = connections.service.connection): Promise<Run> {
     const run: Run = {
       ...connections.service,
+      connection,
       what: 'subscriptions/earlier',
       ...journal.start(),
       session: 'earlier',
@@ -144,6 +145,14 @@ describe('SubscriptionChanges', () => {
     });
     await assert.rejects(subscribe(), /Another window has continued this\. Nothing was sent/u);
     assert.equal(countRequests(), 0);
+  });
+
+  it('continues a change of a connection that was replaced by another one to the same service', async () => {
+    await interrupt(false, 'removed');
+    user.answers.push('Continue', 'Subscribe');
+    const { connection, done, left } = (await subscribe()) ?? {};
+    assert.deepEqual([connection, done, left, countRequests()], ['one', emails.length, 0, 1]);
+    assert.deepEqual(await journal.all(), []);
   });
 
   it("continues nothing if a list's name changes while the question is open", async () => {
