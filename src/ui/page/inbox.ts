@@ -34,6 +34,10 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
   const preheaderElement = make('span.preheader');
   let stored: Partial<Envelope> = {};
   let showAgain: (() => void) | undefined;
+  /** The field that the user is in, and its text before that. If the window loses the focus, the field stays the active element. */
+  let entered: { readonly element: HTMLElement; readonly text: string } | undefined;
+  const set = (each: HTMLElement, text: string, fallback?: string) =>
+    each === entered?.element || setText(each, text, fallback);
   const fields = [
     ['subject', subjectElement, t('Subject')],
     ['preheader', preheaderElement, t('Preheader')],
@@ -41,7 +45,10 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
     ['from_email', addressElement, t('From email')],
   ] as const;
   for (const [field, each] of fields) {
-    const reset = () => (each.textContent = stored[field] ?? '');
+    const reset = () => {
+      const text = (each.textContent = stored[field] ?? '');
+      entered = { element: each, text };
+    };
     each.addEventListener('focus', reset);
     each.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') reset();
@@ -50,9 +57,11 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
       each.blur();
     });
     each.addEventListener('blur', () => {
-      const text = each.textContent.replace(/\s+/g, ' ').trim();
-      if (text === (stored[field] ?? text)) showAgain?.();
-      else onEdit?.(field, text);
+      const text = toLine(each.textContent);
+      const isEdited = field in stored && text !== toLine(entered?.text ?? text);
+      entered = undefined;
+      if (isEdited) onEdit?.(field, text);
+      else showAgain?.();
     });
   }
   const from = make('div.from', sender, addressElement);
@@ -67,11 +76,11 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
       stored = editable;
       showAgain = () => {
         element.classList.toggle('anonymous', !envelope);
-        setText(avatar, ((name || address).trim()[0] ?? '?').toUpperCase());
-        setText(sender, name || address, missingSender);
-        setText(addressElement, name && address);
-        setText(subjectElement, subject, t('(no subject)'));
-        setText(preheaderElement, preheader, snippet);
+        set(avatar, ((name || address).trim()[0] ?? '?').toUpperCase());
+        set(sender, name || address, missingSender);
+        set(addressElement, name && address);
+        set(subjectElement, subject, t('(no subject)'));
+        set(preheaderElement, preheader, snippet);
         preheaderElement.title =
           preheader || !envelope ? '' : t('No preheader: mail clients show the start of the email.');
       };
@@ -87,9 +96,11 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
   };
 }
 
+/** Removes line breaks and repeated blanks. Keeps no-break spaces. */
+const toLine = (text: string) => text.replace(/[ \t\r\n]+/g, ' ').trim();
+
 /** Shows untrusted text on one line, without invisible characters or ones that change the reading direction. */
 function setText(element: HTMLElement, text: string, fallback = '') {
-  if (element === document.activeElement) return;
   const shown = toDisplayText(text || fallback);
   element.classList.toggle('missing', text === '');
   if (element.textContent !== shown) element.textContent = shown;
