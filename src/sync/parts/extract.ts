@@ -8,17 +8,23 @@ import { parseMarks, type Marked } from './marks.ts';
  * Returns the edits that make a part of each place where a text contains some code, equal up to white space. The content of slots in the
  * code may differ, and is kept. Leaves out places where marks would split an element, a placeholder of the visual editor or code for
  * Outlook, or where the text belongs to another part. Code with several slots can take any time: call this where it is interrupted.
+ * @param selected an offset of the code that is found first, if places overlap
  */
-export function extractPart(text: string, name: string, code: string): TextEdit[] {
+export function extractPart(text: string, name: string, code: string, selected = 0): TextEdit[] {
+  if (code.trim() === '') return [];
   const [mark, endMark] = [`<!-- part: ${name} -->`, '<!-- /part -->'];
   const [part] = listMarks(parseMarks(mark + code + endMark, false).children);
   const slots = part?.slots.flatMap(({ inner }) => [inner.start - mark.length, inner.end - mark.length]) ?? [];
   const bounds = [0, ...slots, code.length];
   const fixed = bounds.flatMap((at, index) => (index % 2 === 0 ? code.slice(at, bounds[index + 1]) : []));
-  const edits = Array.from(text.matchAll(new RegExp(fixed.map(toPattern).join('([^]*?)'), 'g')), (match) => {
-    const content = fixed.map((piece, index) => piece + (match[index + 1] ?? '')).join('');
-    return { start: match.index, end: match.index + match[0].length, text: mark + content + endMark };
-  });
+  const pattern = new RegExp(fixed.map(toPattern).join('([^]*?)'), 'g');
+  const find = (from: number, to?: number) =>
+    Array.from(text.slice(from, to).matchAll(pattern), (match) => {
+      const content = fixed.map((piece, index) => piece + (match[index + 1] ?? '')).join('');
+      const start = from + match.index;
+      return { start, end: start + match[0].length, text: mark + content + endMark };
+    });
+  const edits = [...find(0, selected), ...find(selected)];
   const isPart = createPartTest(applyEdits(text, edits));
   let shift = 0;
   return edits.filter(({ start, end, text: { length } }) => {

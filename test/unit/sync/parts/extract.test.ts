@@ -24,6 +24,22 @@ describe('Extracting a part', () => {
     );
   });
 
+  it('finds no place without code', () => {
+    for (const code of ['', ' \n']) assertRefused('<p>a</p> \n', code);
+  });
+
+  it('finds the place that the user selected, also among equal elements', () => {
+    const rows = '<b>x</b>'.repeat(5);
+    const edits = extractPart(rows, 'a', '<b>x</b><b>x</b>', 8);
+    assert.deepEqual(
+      edits.map(({ start, end }) => [start, end]),
+      [
+        [8, 24],
+        [24, 40],
+      ],
+    );
+  });
+
   it('takes code literally', () => {
     assert.equal(extract('<b>$& (1+1) [x] \\d</b>', '$& (1+1) [x] \\d'), '<b>[$& (1+1) [x] \\d]</b>');
     assert.equal(extract('<b>abc</b>', 'a.c'), '<b>abc</b>');
