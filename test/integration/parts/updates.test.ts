@@ -98,6 +98,16 @@ describe('Linked parts in mapped templates', () => {
     assert.equal(folder.read(path('a')), '<!-- part: footer --><p>New</p><!-- /part --> more');
   });
 
+  it('are reported if nothing can be updated, with the place of each problem', async () => {
+    await write('mailing-parts/footer.html', '<p>New</p>');
+    await write(path('a'), '<p>Hello</p>\n<!-- part: header --><p>Old</p><!-- /part -->');
+    const { result, shown } = await answering(undefined, () => run('update'));
+    assert.equal(result, 0);
+    assert.match(shown.map(({ text }) => text).join(), /a\/body\.html:2: There is no part "header"/u);
+    const applied = await answering(undefined, () => run('applyUpdate'));
+    assert.match(applied.shown.map(({ text }) => text).join(), /There is no part "header"/u);
+  });
+
   it('offer their update when they are saved', async () => {
     await write('mailing-parts/footer.html', '<p>Old</p>');
     await write(path('a'), '<!-- part: footer --><p>Old</p><!-- /part -->');
