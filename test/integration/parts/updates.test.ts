@@ -108,6 +108,16 @@ describe('Linked parts in mapped templates', () => {
     assert.match(applied.shown.map(({ text }) => text).join(), /There is no part "header"/u);
   });
 
+  it('are extracted from files with several kinds of line ends', async () => {
+    folder.write('emails/mixed/body.html', `<h1>x</h1>\r\n<i>\n</i>\r\n<div>${footer}</div>\n`);
+    await folder.map({ templates: [...names, 'mixed'].map((name) => ({ folder: `emails/${name}`, ids: {} })) });
+    assert.equal(await extract(footer), 'footer');
+    assert.equal(
+      folder.read(path('mixed')).replaceAll('\r', ''),
+      `<h1>x</h1>\n<i>\n</i>\n<div><!-- part: footer -->${footer}<!-- /part --></div>\n`,
+    );
+  });
+
   it('offer their update when they are saved', async () => {
     await write('mailing-parts/footer.html', '<p>Old</p>');
     await write(path('a'), '<!-- part: footer --><p>Old</p><!-- /part -->');
