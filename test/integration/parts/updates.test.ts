@@ -118,6 +118,29 @@ describe('Linked parts in mapped templates', () => {
     );
   });
 
+  it('are not written into a text that changes meanwhile', async () => {
+    await write('mailing-parts/footer.html', '<p>New</p>');
+    for (const name of ['a', 'b']) await write(path(name), '<!-- part: footer --><p>Old</p><!-- /part -->');
+    await run('update');
+    const { openTextDocument } = vscode.workspace;
+    const edited = await openTextDocument(folder.uri(path('a')));
+    const open = async (uri: vscode.Uri) => {
+      const document = await openTextDocument(uri);
+      if (uri.path.endsWith(path('b'))) {
+        const edit = new vscode.WorkspaceEdit();
+        edit.insert(edited.uri, new vscode.Position(0, 0), 'typed\n');
+        await vscode.workspace.applyEdit(edit);
+      }
+      return document;
+    };
+    const { shown } = await withReplaced(vscode.workspace, 'openTextDocument', open as never, () =>
+      answering(undefined, () => run('applyUpdate')),
+    );
+    assert.match(shown.map(({ text }) => text).join(), /a\/body\.html has changed\. Try again\./u);
+    assert.equal(edited.getText(), 'typed\n<!-- part: footer --><p>Old</p><!-- /part -->');
+    assert.ok(folder.read(path('b')).includes('Old'));
+  });
+
   it('offer their update when they are saved', async () => {
     await write('mailing-parts/footer.html', '<p>Old</p>');
     await write(path('a'), '<!-- part: footer --><p>Old</p><!-- /part -->');
