@@ -1,5 +1,7 @@
+import type { Token } from 'parse5';
 import { createPlaceholderGuard, findPlaceholders } from '../../email/compose/placeholders.ts';
-import { applyEdits, type TextEdit } from '../../email/html/text.ts';
+import { readTags } from '../../email/html/parseHtml.ts';
+import { applyEdits, findRangeAt, type Range, type TextEdit } from '../../email/html/text.ts';
 import { parseSource, type SourceNode } from '../../email/html/sourceMap.ts';
 import { listMarks } from './check.ts';
 import { parseMarks, type Marked } from './marks.ts';
@@ -11,20 +13,23 @@ import { parseMarks, type Marked } from './marks.ts';
  * @param selected an offset of the code that is found first, if places overlap
  */
 export function extractPart(text: string, name: string, code: string, selected = 0): TextEdit[] {
-  if (code.trim() === '') return [];
   const [mark, endMark] = [`<!-- part: ${name} -->`, '<!-- /part -->'];
   const [part] = listMarks(parseMarks(mark + code + endMark, false).children);
   const slots = part?.slots.flatMap(({ inner }) => [inner.start - mark.length, inner.end - mark.length]) ?? [];
   const bounds = [0, ...slots, code.length];
   const fixed = bounds.flatMap((at, index) => (index % 2 === 0 ? code.slice(at, bounds[index + 1]) : []));
   const pattern = new RegExp(fixed.map(toPattern).join('([^]*?)'), 'g');
+  // Code without more than slots is everywhere.
+  if (pattern.test('')) return [];
+  const isInTag = createTagGuard(text);
   const find = (from: number, to?: number) =>
     Array.from(text.slice(from, to).matchAll(pattern), (match) => {
       const content = fixed.map((piece, index) => piece + (match[index + 1] ?? '')).join('');
       const start = from + match.index;
       return { start, end: start + match[0].length, text: mark + content + endMark };
     });
-  const edits = [...find(0, selected), ...find(selected)];
+  const found = [...find(0, selected), ...find(selected)];
+  const edits = found.filter(({ start, end }) => !isInTag(start) && !isInTag(end));
   const isPart = createPartTest(applyEdits(text, edits));
   let shift = 0;
   return edits.filter(({ start, end, text: { length } }) => {
@@ -40,6 +45,16 @@ const toPattern = (code: string) =>
     .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
     .replace(/\s+/g, '\\s+')
     .replace(/<!--(?:\\s\+)?\/?(?:\\s\+)?slot\b.*?-->/g, '(?:$&)?');
+
+/** Returns a function for whether an offset is inside a tag or a comment. A mark would end it. */
+function createTagGuard(text: string): (at: number) => boolean {
+  const tags: Range[] = [];
+  const add = ({ location }: Token.TagToken | Token.CommentToken) => {
+    if (location) tags.push({ start: location.startOffset, end: location.endOffset });
+  };
+  readTags(text, { startTag: add, endTag: add, comment: add });
+  return (at) => (findRangeAt(tags, at)?.start ?? at) < at;
+}
 
 /** Returns a function for whether a part that splits nothing is at a range. */
 function createPartTest(text: string): (start: number, end: number) => boolean {
@@ -57,10 +72,7 @@ function createPartTest(text: string): (start: number, end: number) => boolean {
   const isInPlaceholder = createPlaceholderGuard(findPlaceholders(text));
   const isWhole = ({ start, end, inner, hasProblem }: Marked) => {
     const content = text.slice(inner.start, inner.end);
-    // A mark after this sign would end a tag.
-    const splitsTag = [start, inner.end].some((at) => text[at - 1] === '<');
     return (
-      !splitsTag &&
       parents.has(start) &&
       parents.get(start) === parents.get(inner.end) &&
       content.split('<!--[if').length === content.split('<![endif]').length &&

@@ -25,7 +25,7 @@ describe('Extracting a part', () => {
   });
 
   it('finds no place without code', () => {
-    for (const code of ['', ' \n']) assertRefused('<p>a</p> \n', code);
+    for (const code of ['', '<!-- slot: a --><!-- /slot -->']) assertRefused(`<p>${code}</p>`, code);
   });
 
   it('finds the place that the user selected, also among equal elements', () => {
@@ -85,6 +85,8 @@ describe('Extracting a part', () => {
     for (const text of ['<b title="xx">', '<xx>', '<style>xx</style>', '<script>xx</script>', '<title>xx</title>'])
       assertRefused(text, 'xx');
     assertRefused('<!-- xx -->', 'xx');
+    // With a mark in this tag, the next one would be in a text.
+    assert.equal(extract('<img alt="a">a', 'a'), '<img alt="a">[a]');
     assertRefused('<!--[if mso]><b>xx</b><![endif]-->', '<b>xx</b>');
     assertRefused('<!--[if !mso]><!--><b>1</b><!--<![endif]-->', '<b>1</b><!--<![endif]-->');
   });
