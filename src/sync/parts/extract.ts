@@ -58,7 +58,15 @@ function createTagGuard(text: string): (at: number) => boolean {
 
 /** Returns a function for whether a part that splits nothing is at a range. */
 function createPartTest(text: string): (start: number, end: number) => boolean {
-  const marks = listMarks(parseMarks(text, false).children);
+  const marks = new Map<number, { readonly mark: Marked; readonly around: Marked | undefined }>();
+  const readMarks = (children: Marked['children'], around?: Marked) => {
+    for (const mark of children) {
+      if ('where' in mark) continue;
+      marks.set(mark.start, { mark, around });
+      readMarks(mark.children, mark);
+    }
+  };
+  readMarks(parseMarks(text, false).children);
   const parents = new Map<number, SourceNode>();
   const readParents = (node: SourceNode, parent: SourceNode) => {
     for (const child of node.children) {
@@ -82,9 +90,7 @@ function createPartTest(text: string): (start: number, end: number) => boolean {
     );
   };
   return (start, end) => {
-    const part = marks.find((mark) => mark.start === start && mark.end === end);
-    const contains = (mark: Marked) => mark.start < start && end < mark.end;
-    const around = marks.findLast((mark) => mark !== part && contains(mark));
-    return part !== undefined && around?.kind !== 'part' && [part, ...part.slots].every(isWhole);
+    const { mark, around } = marks.get(start) ?? {};
+    return mark?.end === end && around?.kind !== 'part' && [mark, ...mark.slots].every(isWhole);
   };
 }
