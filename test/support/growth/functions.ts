@@ -22,6 +22,7 @@ import { findChangedBlocks } from '../../../src/email/report/changes.ts';
 import { createReport } from '../../../src/email/report/index.ts';
 import { compareReceived } from '../../../src/email/received/compare.ts';
 import { lensNames, applyLens } from '../../../src/email/lenses/index.ts';
+import { getPosition } from '../../../src/cli/findings.ts';
 import { checkParts } from '../../../src/sync/parts/check.ts';
 import { extractPart } from '../../../src/sync/parts/extract.ts';
 import { applyParts } from '../../../src/sync/parts/index.ts';
@@ -185,6 +186,10 @@ const table: Readonly<Record<string, (text: string) => void>> = {
     ]);
   },
   'linked parts: extract': (text) => extractPart(text, 'a', '<br>'),
+  'command line: positions': (text) => {
+    const file = { path: 'a.html', text };
+    for (const { index } of text.matchAll(/\n/gu)) getPosition(file, index);
+  },
   'folders: lock': (text) => Lock.read(text),
   'folders: images': (text) => {
     for (const format of ['html', 'css'] as const) {
