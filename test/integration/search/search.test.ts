@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { answering } from '../answers.ts';
 import { connectService, type TestService } from '../service.ts';
 
 interface Found {
@@ -45,6 +46,15 @@ describe('Find in All Templates', () => {
       const [line = 0, character = 0] = from;
       assert.match(document.getText(new vscode.Range(line, character, line, character + 8)), /^needle 7$/iu);
     }
+  });
+
+  it('leaves out a campaign that was deleted after the list was read', async () => {
+    const body = '<p>Straw</p>';
+    for (const name of ['One', 'Two', 'Three'])
+      await service.other.createOrUpdateCampaign({ name, subject: 'x', body });
+    service.sandbox.faults.add({ kind: 'status', status: 404, operation: 'getCampaignById', times: 1 });
+    const { result = [], shown } = await answering(undefined, () => find('text', 'straw'));
+    assert.deepEqual([result.length >= 2, shown], [true, []]);
   });
 
   it('finds emails without a merge tag', async () => {
