@@ -58,11 +58,11 @@ function createTagGuard(text: string): (at: number) => boolean {
 
 /** Returns a function for whether a part that splits nothing is at a range. */
 function createPartTest(text: string): (start: number, end: number) => boolean {
-  const marks = new Map<number, { readonly mark: Marked; readonly around: Marked | undefined }>();
+  const marks = new Map<number, readonly [mark: Marked, around: Marked | undefined]>();
   const readMarks = (children: Marked['children'], around?: Marked) => {
     for (const mark of children) {
       if ('where' in mark) continue;
-      marks.set(mark.start, { mark, around });
+      marks.set(mark.start, [mark, around]);
       readMarks(mark.children, mark);
     }
   };
@@ -90,7 +90,7 @@ function createPartTest(text: string): (start: number, end: number) => boolean {
     );
   };
   return (start, end) => {
-    const { mark, around } = marks.get(start) ?? {};
+    const [mark, around] = marks.get(start) ?? [];
     return mark?.end === end && around?.kind !== 'part' && [mark, ...mark.slots].every(isWhole);
   };
 }
