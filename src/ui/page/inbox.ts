@@ -34,10 +34,15 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
   const preheaderElement = make('span.preheader');
   let stored: Partial<Envelope> = {};
   let showAgain: (() => void) | undefined;
-  /** The field that the user is in, and its text before that. If the window loses the focus, the field stays the active element. */
-  let entered: { readonly element: HTMLElement; readonly text: string } | undefined;
-  const set = (each: HTMLElement, text: string, fallback?: string) =>
-    each === entered?.element || setText(each, text, fallback);
+  /** The field that the user is in, and its text before. Without the window's focus, it's still the active element. */
+  let entered: readonly [field: HTMLElement, text: string] | undefined;
+  /** Shows untrusted text on one line, without invisible characters or ones that change the reading direction. */
+  const setText = (each: HTMLElement, text: string, fallback = '') => {
+    if (each === entered?.[0]) return;
+    const shown = toDisplayText(text || fallback);
+    each.classList.toggle('missing', text === '');
+    if (each.textContent !== shown) each.textContent = shown;
+  };
   const fields = [
     ['subject', subjectElement, t('Subject')],
     ['preheader', preheaderElement, t('Preheader')],
@@ -46,8 +51,7 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
   ] as const;
   for (const [field, each] of fields) {
     const reset = () => {
-      const text = (each.textContent = stored[field] ?? '');
-      entered = { element: each, text };
+      entered = [each, (each.textContent = stored[field] ?? '')];
     };
     each.addEventListener('focus', reset);
     each.addEventListener('keydown', (event) => {
@@ -58,7 +62,7 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
     });
     each.addEventListener('blur', () => {
       const text = toLine(each.textContent);
-      const isEdited = field in stored && text !== toLine(entered?.text ?? text);
+      const isEdited = field in stored && text !== toLine(entered?.[1] ?? text);
       entered = undefined;
       if (isEdited) onEdit?.(field, text);
       else showAgain?.();
@@ -76,11 +80,11 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
       stored = editable;
       showAgain = () => {
         element.classList.toggle('anonymous', !envelope);
-        set(avatar, ((name || address).trim()[0] ?? '?').toUpperCase());
-        set(sender, name || address, missingSender);
-        set(addressElement, name && address);
-        set(subjectElement, subject, t('(no subject)'));
-        set(preheaderElement, preheader, snippet);
+        setText(avatar, ((name || address).trim()[0] ?? '?').toUpperCase());
+        setText(sender, name || address, missingSender);
+        setText(addressElement, name && address);
+        setText(subjectElement, subject, t('(no subject)'));
+        setText(preheaderElement, preheader, snippet);
         preheaderElement.title =
           preheader || !envelope ? '' : t('No preheader: mail clients show the start of the email.');
       };
@@ -98,10 +102,3 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
 
 /** Removes line breaks and repeated blanks. Keeps no-break spaces. */
 const toLine = (text: string) => text.replace(/[ \t\r\n]+/g, ' ').trim();
-
-/** Shows untrusted text on one line, without invisible characters or ones that change the reading direction. */
-function setText(element: HTMLElement, text: string, fallback = '') {
-  const shown = toDisplayText(text || fallback);
-  element.classList.toggle('missing', text === '');
-  if (element.textContent !== shown) element.textContent = shown;
-}
