@@ -13,10 +13,10 @@ export function median(numbers) {
 }
 
 /**
- * Returns the peak growth of live memory during a task, in MB. Collects garbage every 25 ms, so that garbage doesn't count.
+ * Returns the peak growth of live memory during a task, in MB. Collects garbage at intervals, so that garbage doesn't count.
  * @param {() => Promise<unknown>} task
  */
-export async function growth(task) {
+export async function growth(task, intervalMs = 25) {
   setFlagsFromString('--expose-gc');
   const collectGarbage = /** @type {() => void} */ (runInNewContext('gc'));
   collectGarbage();
@@ -29,7 +29,7 @@ export async function growth(task) {
   let peak = before;
   const timer = setInterval(() => {
     peak = Math.max(peak, inUse());
-  }, 25);
+  }, intervalMs);
   try {
     await task();
   } finally {

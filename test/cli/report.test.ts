@@ -44,6 +44,26 @@ describe('mailing report', () => {
     assert.match(report, /1 changed block/u);
   });
 
+  it('names the linked parts whose update is all that changed in an email', async () => {
+    const use = (text: string) => `<p>Hi</p><!-- part: footer --><p>${text}</p><!-- /part -->`;
+    await mailing.git('init', '--quiet');
+    mailing.write({
+      'mailing.json': JSON.stringify({ templates: ['one', 'two'].map((folder) => ({ folder })) }),
+      'mailing-parts/footer.html': '<p>Old</p>',
+      'one/body.html': use('Old'),
+      'two/body.html': use('Old'),
+    });
+    await commit();
+    mailing.write({
+      'mailing-parts/footer.html': '<p>New</p>',
+      'one/body.html': use('New'),
+      'two/body.html': use('New').replace('Hi', 'Hello'),
+    });
+    const { stdout } = await mailing.run(['report']);
+    assert.match(stdout, /one<\/a> · 1 changed block · changed by part footer ·/u);
+    assert.match(stdout, /two<\/a> · 2 changed blocks · \d/u);
+  });
+
   it('leaves out emails without changes since a revision, and names new ones', async () => {
     await mailing.git('init', '--quiet');
     mailing.write({ 'a.html': '<p>A</p>', 'b.html': '<p>B</p>' });

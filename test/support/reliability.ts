@@ -1,7 +1,6 @@
 import { faults } from './faults.ts';
 import { countFaults } from './faultsTable.ts';
 import { countHostileInputs } from './hostile/index.ts';
-import { countOrders } from './orders.ts';
 import { soakSteps } from './soakSteps.ts';
 import { networkFaults } from '../world/network.ts';
 import { diskFaults } from '../world/faults.ts';
@@ -28,12 +27,6 @@ export function reliabilityRows(tests: Readonly<Record<'networks' | 'secrets' | 
         figure(actions - actionsInSoak),
         figure(actionsInSoak),
         'the error is shown; no typed text is lost; the action works right after',
-      ],
-      [
-        'orders in which two windows and the website of the service write one record',
-        figure(countOrders('tests')),
-        figure(countOrders('soak')),
-        'no edit is lost without a confirmation',
       ],
       [
         'random edits, saves, faults, reloads and remote edits in a row',

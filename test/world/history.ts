@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { actors, type Actor } from './actors.ts';
 import { tryEverything } from './aftermath.ts';
 import { decisiveRequests, drawFaults, drawFocus } from './faults.ts';
@@ -83,6 +86,20 @@ export function planHistory(seed: number, count: number = STEPS): Plan {
     return { actor, act, seed: random.seed(), faults: drawFaults(random, focus, requests), pace: drawPace(random) };
   });
   return { profile, steps };
+}
+
+/** The shortest histories that met a defect. One with the name of a patch in `defects/` meets that defect. */
+const [root, folder] = [fileURLToPath(new URL('../..', import.meta.url)), 'test/world/histories'];
+export const toPath = (name: string, tree: string = root): string => join(tree, folder, `${name}.json`);
+
+export const listSaved = (): readonly string[] =>
+  readdirSync(join(root, folder)).map((file) => file.replace('.json', ''));
+
+export const readSaved = (name: string): Plan => JSON.parse(readFileSync(toPath(name), 'utf8')) as Plan;
+
+export function save(name: string, { profile, steps }: Plan): void {
+  const lines = steps.map((step) => JSON.stringify(step)).join(',\n');
+  writeFileSync(toPath(name), `{ "profile": "${profile}", "steps": [\n${lines}\n] }\n`);
 }
 
 function drawPace(random: Random): Step['pace'] {

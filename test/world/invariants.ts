@@ -235,8 +235,10 @@ function checkStored({ operations, ledger }: World): string | undefined {
     if (kind === 'save' && stored !== undefined && !ledger.storedTexts.has(stored))
       return `${describe(operation)} is reported as saved, but the service never had the text.`;
     const isReported = kind === 'push' ? /^(?:Pushed|Stored)/mu.test(reported) : / pushed /u.test(String(result.value));
+    const sent = ledger.facts.flatMap((fact) => (fact.operation === operation ? fact.traffic.request.body : []));
+    // An earlier request for the same text may have stored it.
     const isStored = ledger.facts.some(
-      (fact) => fact.operation === operation && (fact.handledAt ?? Infinity) < result.at,
+      ({ traffic, handledAt = Infinity }) => sent.includes(traffic.request.body) && handledAt < result.at,
     );
     if ((kind === 'push' || kind === 'mailing') && isReported && !isStored)
       return `${describe(operation)} is reported as pushed, but wasn't.`;

@@ -8,18 +8,20 @@ import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { formatCounts, type Counts } from './coverage.ts';
 import { tryDefects } from './defects.ts';
-import { planHistory, runHistory, STEPS, TESTED_HISTORIES } from './history.ts';
-import { loadCode } from './realm.ts';
+import { planHistory, readSaved, runHistory, save, STEPS, TESTED_HISTORIES, type Plan } from './history.ts';
+import { loadCode, type Code } from './realm.ts';
 import { shrink } from './shrink.ts';
 
 /*
  * Runs histories: `npm run world -- --seed 7` repeats one, `--histories 2000` runs the first ones, `--minutes 30` as many as fit from a seed
- * of the day, and `--defects` tries whether old defects are found.
+ * of the day, and `--defects` tries whether old defects are found. `--seed 7 --save NAME` saves the shortest history, `--history NAME` repeats it.
  */
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
+    history: { type: 'string' },
+    save: { type: 'string' },
     from: { type: 'string' },
     histories: { type: 'string' },
     minutes: { type: 'string' },
@@ -45,7 +47,8 @@ const from = Number(
   values.seed ?? values.from ?? (values.minutes ? Math.floor(Date.now() / DAY_MS) * SEEDS_PER_DAY : 1),
 );
 const jobs = Number(
-  values.jobs ?? (values.seed === undefined && !values.first ? Math.min(2, availableParallelism()) : 1),
+  values.jobs ??
+    ((values.seed ?? values.history) === undefined && !values.first ? Math.min(2, availableParallelism()) : 1),
 );
 
 if (values.defects) process.exitCode = tryDefects(values.only, Number(values.histories ?? TESTED_HISTORIES)) ? 0 : 1;
@@ -84,6 +87,7 @@ async function runJobs() {
 
 async function runHere() {
   const code = await loadCode();
+  if (values.history !== undefined) return runOne(readSaved(values.history), `History ${values.history}`, code);
   const end = values.minutes === undefined ? Infinity : Date.now() + Number(values.minutes) * 60_000;
   const last =
     values.seed === undefined
@@ -92,28 +96,36 @@ async function runHere() {
   const counts = new Map<string, number>();
   let [seed, failures] = [from, 0];
   for (; seed <= last && Date.now() < end; seed += 1) {
-    const plan = planHistory(seed);
-    const { world, problem } = await runHistory(plan, code);
+    const world = await runOne(planHistory(seed), `Seed ${seed}`, code);
     for (const [key, count] of world.counts) counts.set(key, (counts.get(key) ?? 0) + count);
-    if (values.seed !== undefined) console.log(world.lines.join('\n'));
-    if (problem === undefined) continue;
+    if (world.problem === undefined) continue;
     failures += 1;
-    const kind = normalize(problem);
-    console.log(`\nSeed ${seed}: ${problem}`);
-    if (values.first) break;
-    const shortest = await shrink(plan.steps, async (steps) => {
-      const again = await runHistory({ ...plan, steps }, code);
-      return again.problem !== undefined && normalize(again.problem) === kind;
-    });
-    const short = await runHistory({ ...plan, steps: shortest }, code);
-    console.log(`The shortest history has ${shortest.length} of ${STEPS} steps:`);
-    for (const line of short.world.lines) console.log(`  ${line}`);
-    console.log(`  ${short.problem}`);
     console.log(`Repeat it with: npm run world -- --seed ${seed}`);
+    if (values.first) break;
   }
   console.log(`${seed - from} histories from seed ${from} of ${STEPS} steps: ${failures} failed.`);
   if (values.counts) writeFileSync(join(values.counts, `${from}.json`), JSON.stringify(Object.fromEntries(counts)));
-  process.exitCode = failures > 0 ? 1 : 0;
+}
+
+/** Runs a history, and prints the shortest one that fails like it. */
+async function runOne(plan: Plan, title: string, code: Code) {
+  const { world, problem } = await runHistory(plan, code);
+  if (values.seed ?? values.history) console.log(world.lines.join('\n'));
+  if (problem === undefined) return { counts: world.counts, problem };
+  process.exitCode = 1;
+  console.log(`\n${title}: ${problem}`);
+  if (values.first) return { counts: world.counts, problem };
+  const kind = normalize(problem);
+  const steps = await shrink(plan.steps, async (shorter) => {
+    const again = await runHistory({ ...plan, steps: shorter }, code);
+    return again.problem !== undefined && normalize(again.problem) === kind;
+  });
+  const short = await runHistory({ ...plan, steps }, code);
+  console.log(`The shortest history has ${steps.length} of ${plan.steps.length} steps:`);
+  for (const line of short.world.lines) console.log(`  ${line}`);
+  console.log(`  ${short.problem}`);
+  if (values.save !== undefined) save(values.save, { ...plan, steps });
+  return { counts: world.counts, problem };
 }
 
 /** Two problems are of the same kind if they differ only in names and numbers. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { findMissingCounts, type Counts } from './coverage.ts';
-import { planHistory, runHistory, STEPS, TESTED_HISTORIES } from './history.ts';
+import { listSaved, planHistory, readSaved, runHistory, STEPS, TESTED_HISTORIES } from './history.ts';
 import { loadCode } from './realm.ts';
 import { shrink } from './shrink.ts';
 
@@ -13,6 +13,7 @@ const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
 describe('the simulated world', () => {
   let folder: string;
+  const loading = loadCode();
 
   before(() => {
     folder = makeScratch();
@@ -28,9 +29,15 @@ describe('the simulated world', () => {
     assert.deepEqual(findMissingCounts(counts), []);
   });
 
+  for (const name of listSaved())
+    it(`keeps every promise in the history that met ${name}`, async () => {
+      const { problem } = await runHistory(readSaved(name), await loading);
+      assert.equal(problem, undefined);
+    });
+
   it('repeats a history byte by byte', async function () {
     this.timeout(60_000);
-    const code = await loadCode();
+    const code = await loading;
     for (const seed of [3, 14, 159]) {
       const [one, other] = [await runHistory(planHistory(seed), code), await runHistory(planHistory(seed), code)].map(
         ({ world }) => ({

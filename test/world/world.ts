@@ -273,14 +273,14 @@ export class World {
             ? 'overwrite'
             : process.random.pick(['overwrite', 'overwrite', 'revert', undefined] as const);
           this.log(`${name} answers ${answer ?? 'nothing'}.`);
-          if (answer === 'overwrite') this.#overwriting.set(process, new Set(findWords(theirs)));
+          if (answer === 'overwrite') this.#agreeToOverwrite(process, theirs);
           return answer;
         },
         askAboutLateSave: async (mine, theirs) => {
           this.shownTexts.push(mine, theirs);
           await this.#think(process);
           const answer = process.random.pick(['saveNewer', 'keepEarlier', undefined] as const);
-          if (answer === 'saveNewer') this.#overwriting.set(process, new Set(findWords(theirs)));
+          if (answer === 'saveNewer') this.#agreeToOverwrite(process, theirs);
           return answer;
         },
       })
@@ -300,6 +300,11 @@ export class World {
     const overwriting = this.#overwriting.get(process);
     if (operation?.confirmed?.button.startsWith('Overwrite') === true) return true;
     return words.every((word) => overwriting?.has(word) === true || process.machine.told.includes(word));
+  }
+
+  /** A user who is asked twice may answer the first question last. */
+  #agreeToOverwrite(process: Process, theirs: string) {
+    this.#overwriting.set(process, new Set([...(this.#overwriting.get(process) ?? []), ...findWords(theirs)]));
   }
 
   /** Resolves once a user has thought about a question. */

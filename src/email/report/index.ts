@@ -21,6 +21,8 @@ export interface ReviewedEmail {
   readonly email: Email;
   /** The version to compare with, if there is one. */
   readonly before?: Email | undefined;
+  /** The linked parts that are all that changed in the body. */
+  readonly updatedParts?: readonly string[];
   readonly sending: SentOptions;
   readonly checks: CheckOptions;
   /** `data:` addresses of the workspace's pictures, by their addresses in the sent email. */
@@ -57,9 +59,12 @@ export function createReportSection(
   const { findings } = runChecks(email, checks);
   const problems = groupProblems(findings);
   const size = describeMissing(sent.missing) ?? formatKilobytes(sent.bytes);
-  const summary = [describeChanges(old?.html, sent.html, changes), size, ...problems.map(({ count }) => count)].join(
-    ' · ',
-  );
+  const summary = [
+    describeChanges(old?.html, sent.html, changes),
+    ...(reviewed.updatedParts ?? []).map((part) => t`changed by part ${part}`),
+    size,
+    ...problems.map(({ count }) => count),
+  ].join(' · ');
   const rows = [
     [t('Subject'), email.subject, before?.subject],
     [t('Preheader'), email.preheader, before?.preheader],

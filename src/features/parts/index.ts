@@ -18,6 +18,9 @@ export function register(services: ExtensionServices): void {
     if (root && (await exists(vscode.Uri.joinPath(root, partsFolderName)))) await load();
   };
   subscriptions.push(
+    services.previews.registerResolver(async (uri) =>
+      uri.path.includes(`/${partsFolderName}/`) ? (await load()).findPreview(uri) : undefined,
+    ),
     vscode.workspace.onDidOpenTextDocument(opened),
     ...registerCommands(
       services,

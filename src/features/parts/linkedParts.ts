@@ -166,10 +166,11 @@ export const getRoot = (uri: vscode.Uri): vscode.Uri =>
 export const getPartUri = (root: vscode.Uri, name: string): vscode.Uri =>
   vscode.Uri.joinPath(root, partsFolderName, `${name}.html`);
 
-/** Returns the HTML files that can use parts, by their URIs. */
+/** Returns the HTML files that can use parts, by their URIs, in the order of their paths. */
 export async function findEmails(): Promise<ReadonlyMap<string, PartsEmail>> {
   const uris = await Promise.all(Array.from((await findWorkspaceMails()).values(), findSources));
   const emails = uris.flat().filter((uri) => findPartName(uri) === undefined);
+  emails.sort((one, other) => (one.path < other.path ? -1 : 1));
   return new Map(emails.map((uri) => [uri.toString(), { uri, root: getRoot(uri), uses: [] }]));
 }
 

@@ -6,6 +6,7 @@ import { partName } from '../../sync/parts/values.ts';
 import { findPartName, readFile, readPartTexts } from '../language/mailDocuments.ts';
 import { toEditorRange } from '../language/tags/tagProviders.ts';
 import type { CommandHandlers } from '../../ui/commands.ts';
+import { getFolder } from '../preview/source.ts';
 import type { ExtensionServices } from '../services.ts';
 import { getPartUri, getRoot, LinkedParts, readMarks, readMarksOnce, readUsesOnce } from './linkedParts.ts';
 import { LinkedRegions } from './linkedRegions.ts';
@@ -166,6 +167,23 @@ const createOutline = (document: vscode.TextDocument) =>
     return new vscode.DocumentSymbol(name, kind, vscode.SymbolKind.Module, toEditorRange(document, mark), start);
   });
 
+/** Returns a preview of a part's file inside the first email that uses the part, by path. Returns undefined if there is none. */
+async function findPartPreview({ previews, worker }: ExtensionServices, parts: LinkedParts, uri: vscode.Uri) {
+  const root = getRoot(uri);
+  const name = findPartName(uri) ?? '';
+  await parts.update();
+  const [first] = parts.findEmails(root, name).toSorted((one, other) => (one.uri.path < other.uri.path ? -1 : 1));
+  const email = first && (await previews.resolve(first.uri));
+  if (!email) return undefined;
+  const embed = async (body: string) => {
+    const texts = { ...(await readPartTexts(root)), [name]: body };
+    const { text } = await (await worker()).run('applyParts', [(await readFile(first.uri)) ?? '', texts]);
+    const use = readMarks(text, undefined).find((mark) => mark.kind === 'part' && mark.name === name);
+    return use && { text, ...use.inner };
+  };
+  return { ...email, title: t`${name}.html in ${email.title}`, body: uri, folder: getFolder(email.body), embed };
+}
+
 /** Creates the editor's features of linked parts. */
 export function createPartFeatures(services: ExtensionServices) {
   const { languages } = vscode;
@@ -194,5 +212,6 @@ export function createPartFeatures(services: ExtensionServices) {
       { label: 'Mailing Studio' },
     ),
   );
-  return { handlers, dispose: () => all.dispose() };
+  const findPreview = (uri: vscode.Uri) => findPartPreview(services, parts, uri);
+  return { handlers, findPreview, dispose: () => all.dispose() };
 }

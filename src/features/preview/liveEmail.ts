@@ -1,11 +1,11 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { readEnvelope, readHeaders, readSettings, type Envelope } from '../../email/compose/compose.ts';
-import type { Change } from '../../email/html/text.ts';
+import { findChange, type Change } from '../../email/html/text.ts';
 import type { Email } from '../../email/sent/index.ts';
 import type { Row } from '../../service/client/shapes.ts';
 import type { Part, ToPage } from './protocol.ts';
-import type { PreviewSource } from './source.ts';
+import type { EmbeddedBody, PreviewSource } from './source.ts';
 
 /** A change of a document's text. `length` is the length of the text after the changes. */
 type DocumentUpdate = Omit<Extract<ToPage, { type: 'change' }>, 'part'>;
@@ -118,15 +118,26 @@ const failureTexts: Readonly<Record<DocumentName, (reason: string) => string>> =
 /** A change of an email's documents. `details`: subject, preheader, sender or headers may have changed. */
 type EmailUpdate = Extract<ToPage, { type: 'change' | 'readFailure' }> | { readonly type: 'details' };
 
+/** Returns where a text has what another one has at an offset; undefined if they differ there. */
+function moveOffset(from: string, to: string, offset: number) {
+  const change = findChange(from, to);
+  if (offset <= change.offset) return offset;
+  return offset < change.offset + change.length ? undefined : offset + to.length - from.length;
+}
+
 /** The current text of all documents of one email. Reports nothing until each document was read or failed once. */
 export class LiveEmail implements vscode.Disposable {
   readonly source: PreviewSource;
   readonly #documents = new Map<DocumentName, LiveDocument>();
+  readonly #onUpdate: (update: EmailUpdate) => void;
+  #embedded: EmbeddedBody | undefined;
+  #embedding: Promise<void> | undefined;
   #isLoaded = false;
   #record: Row | undefined;
 
   constructor(source: PreviewSource, log: vscode.LogOutputChannel, onUpdate: (update: EmailUpdate) => void) {
     this.source = source;
+    this.#onUpdate = onUpdate;
     for (const name of ['body', 'stylesheet', 'details'] as const) {
       const uri = source[name];
       if (!uri) continue;
@@ -134,8 +145,9 @@ export class LiveEmail implements vscode.Disposable {
         const { failure } = document;
         if (!update && failure !== undefined)
           log.warn(`Preview of ${source.body.toString()}: the ${name} can't be read: ${failure}`);
-        if (!this.#isLoaded) return;
-        if (!update) onUpdate({ type: 'readFailure', message: this.failure });
+        if (update && name === 'body' && source.embed) this.#embedding = this.#embed(source.embed);
+        else if (!this.#isLoaded) return;
+        else if (!update) onUpdate({ type: 'readFailure', message: this.failure });
         else onUpdate(name === 'details' ? { type: 'details' } : { ...update, part: name });
       });
       this.#documents.set(name, document);
@@ -176,12 +188,29 @@ export class LiveEmail implements vscode.Disposable {
   }
 
   text(name: DocumentName): string {
-    return this.#documents.get(name)?.text ?? '';
+    return name === 'body' && this.#embedded ? this.#embedded.text : this.#read(name);
+  }
+
+  /** Returns the offset in the body for one in its document; undefined if the body differs there. */
+  toShownOffset(offset: number): number | undefined {
+    if (!this.#embedded) return offset;
+    const { text, start, end } = this.#embedded;
+    const moved = moveOffset(this.#read('body'), text.slice(start, end), offset);
+    return moved === undefined ? undefined : start + moved;
+  }
+
+  /** Returns the offset in the body's document for one in the body; undefined if that isn't from there. */
+  toOwnOffset(offset: number): number | undefined {
+    if (!this.#embedded) return offset;
+    const { text, start, end } = this.#embedded;
+    const isInside = start <= offset && offset <= end;
+    return isInside ? moveOffset(text.slice(start, end), this.#read('body'), offset - start) : undefined;
   }
 
   async open(): Promise<void> {
     await Promise.all(Array.from(this.#documents.values(), (document) => document.open()));
     this.#record = await this.source.readRecord?.();
+    await this.#embedding;
     this.#isLoaded = true;
   }
 
@@ -194,5 +223,20 @@ export class LiveEmail implements vscode.Disposable {
   dispose(): void {
     this.#isLoaded = false;
     for (const document of this.#documents.values()) document.dispose();
+  }
+
+  #read(name: DocumentName) {
+    return this.#documents.get(name)?.text ?? '';
+  }
+
+  async #embed(embed: NonNullable<PreviewSource['embed']>) {
+    const own = this.#read('body');
+    const embedded = await embed(own).catch(() => undefined);
+    // A newer text is being embedded.
+    if (this.#embedded && own !== this.#read('body')) return;
+    const before = this.text('body');
+    const { text } = (this.#embedded = embedded ?? { text: own, start: 0, end: own.length });
+    const changes = [findChange(before, text)];
+    if (this.#isLoaded) this.#onUpdate({ type: 'change', part: 'body', changes, length: text.length });
   }
 }

@@ -41,7 +41,7 @@ const SITES_STORAGE_KEY = 'mailing.preview.sites';
 
 type ScaledImage = Extract<FromPage, { type: 'imageScaled' }>;
 
-function getPictureRoots({ body, root = getFolder(body) }: PreviewSource) {
+function getPictureRoots({ body, folder = getFolder(body), root = folder }: PreviewSource) {
   return root ? [root] : [];
 }
 
@@ -147,7 +147,8 @@ export class PreviewSession implements vscode.Disposable {
    * Scales an image to twice the width that it has at an offset of the body, if it is larger. Returns its shown size; undefined if the
    * page doesn't respond.
    */
-  scaleImage(image: Uint8Array<ArrayBuffer>, format: string, offset: number): Promise<ScaledImage | undefined> {
+  scaleImage(image: Uint8Array<ArrayBuffer>, format: string, at: number): Promise<ScaledImage | undefined> {
+    const offset = this.#email.toShownOffset(at) ?? 0;
     return new Promise((resolve) => {
       this.#post({ type: 'scaleImage', id: this.#scalings.push(resolve) - 1, image, format, offset });
       setTimeout(() => resolve(undefined), this.panel.visible ? SCALE_TIMEOUT_MS : 0);
@@ -202,7 +203,8 @@ export class PreviewSession implements vscode.Disposable {
       },
       reveal: async ({ part, offset }) => {
         const uri = this.source[part];
-        if (uri) this.#keepFocus(await reveal(uri, (document) => document.positionAt(offset)));
+        const at = part === 'body' ? this.#email.toOwnOffset(offset) : offset;
+        if (uri && at !== undefined) this.#keepFocus(await reveal(uri, (document) => document.positionAt(at)));
       },
       revealProblem: async () => {
         const first = this.#services.getProblems(this.source.body)?.first;
@@ -281,7 +283,7 @@ export class PreviewSession implements vscode.Disposable {
     const { source, envelope, editable, failure } = this.#email;
     if (!this.#email.isLoaded) return this.#page.post({ type: 'opening', title: source.title });
     const { webview } = this.panel;
-    const folder = getFolder(source.body);
+    const { folder = getFolder(source.body) } = source;
     const stored = readToolbar(this.#services.context.globalState.get(TOOLBAR_STORAGE_KEY));
     const toolbar = source.message && stored.view === 'authored' ? { ...stored, view: 'sent' as const } : stored;
     this.#postViewers();
@@ -333,7 +335,10 @@ export class PreviewSession implements vscode.Disposable {
   #followCursor(editor: vscode.TextEditor) {
     const { document } = editor;
     if (document.uri.toString() !== this.source.body.toString()) return;
-    this.#cursorDebouncer.run(() => this.#post({ type: 'cursor', offset: document.offsetAt(editor.selection.active) }));
+    this.#cursorDebouncer.run(() => {
+      const offset = this.#email.toShownOffset(document.offsetAt(editor.selection.active));
+      this.#post({ type: 'cursor', offset });
+    });
   }
 }
 

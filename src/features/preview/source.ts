@@ -4,6 +4,7 @@ import { outboxScheme } from '../../platform/connections/sandbox.ts';
 import { toSingleLine } from '../../service/text.ts';
 import type { Connections } from '../../platform/connections/connections.ts';
 import type { Row } from '../../service/client/shapes.ts';
+import type { Range } from '../../email/html/text.ts';
 import type { Email, Sent, SentOptions } from '../../email/sent/index.ts';
 
 /** Composes the sent version of an email in a worker thread. */
@@ -24,7 +25,11 @@ export interface PreviewSource {
   readonly body: vscode.Uri;
   /** The connection that a local file is mapped to. */
   readonly connection?: string;
-  /** The folder that local pictures may be loaded from. Defaults to the folder of the body. */
+  /** Returns the text that is shown for that of the body; undefined for the body alone. */
+  readonly embed?: (body: string) => Promise<EmbeddedBody | undefined>;
+  /** The folder that relative addresses refer to. Defaults to the folder of the body. */
+  readonly folder?: vscode.Uri | undefined;
+  /** The folder that local pictures may be loaded from. Defaults to the one above. */
   readonly root?: vscode.Uri;
   /** The stylesheet document, if the record has one. */
   readonly stylesheet?: vscode.Uri;
@@ -34,6 +39,11 @@ export interface PreviewSource {
   readonly message?: ReceivedMessage;
   /** Returns the record as last read. */
   readonly readRecord?: () => Promise<Row | undefined>;
+}
+
+/** A text, and the range in it that comes from the body. */
+export interface EmbeddedBody extends Range {
+  readonly text: string;
 }
 
 /** A message that the sandbox sent, as its recipient got it: there is nothing to compose, and nothing to edit. */

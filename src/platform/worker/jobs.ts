@@ -14,7 +14,7 @@ import { findImageAddresses } from '../../email/checks/images.ts';
 import { searchEmail } from '../../sync/search.ts';
 import { mergeTexts, type MergeInput } from '../../sync/merge/merge.ts';
 import { compareReceived } from '../../email/received/compare.ts';
-import { checkParts, withLineEnds } from '../../sync/parts/check.ts';
+import { checkParts, findUpdatedParts, withLineEnds } from '../../sync/parts/check.ts';
 import { extractPart } from '../../sync/parts/extract.ts';
 import { applyParts } from '../../sync/parts/index.ts';
 import { serve } from './serve.ts';
@@ -66,7 +66,10 @@ const jobs = {
     readonly options: { readonly profile: SentOptions['profile']; readonly stylesheet: string };
   }) => shrinkEmail(body, profile, stylesheet),
   /** Returns an email's section of a review report. */
-  review: (input: Parameters<typeof createReportSection>) => createReportSection(...input),
+  review: ([email, index, base, update]: [
+    ...Parameters<typeof createReportSection>,
+    update?: Readonly<Parameters<typeof findUpdatedParts>>,
+  ]) => createReportSection({ ...email, updatedParts: update && findUpdatedParts(...update) }, index, base),
   /** Converts HTML of the clipboard. */
   paste: ({ html }: { readonly html: string }) => convertPasted(html),
   /** Returns the matches in an email. */

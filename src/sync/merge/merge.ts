@@ -98,9 +98,13 @@ function resolve(base: Lines | undefined, ours: Lines, theirs: Lines) {
  * or the newer one there. Undefined if it has neither, or the texts are too large.
  */
 export function compareOrigin(text: string, older: string, newer: string): 'older' | 'newer' | undefined {
-  const hasOnly = (own: Lines, version: Lines, other: Lines) => {
-    const [wanted, unwanted] = [new Set(version), new Set(other)];
-    return own.some((line) => !isBareTag(line) && wanted.has(line) && !unwanted.has(line));
+  // A version may only repeat a line of the other.
+  const hasOnly = (lines: Lines, ...versions: readonly [version: Lines, other: Lines]) => {
+    const [own, wanted, unwanted] = [lines, ...versions].map(countLines);
+    const count = (counts: typeof own, line: string) => counts?.get(line) ?? 0;
+    return lines.some(
+      (line) => !isBareTag(line) && Math.min(count(own, line), count(wanted, line)) > count(unwanted, line),
+    );
   };
   const [olderLines, newerLines, lines] = [splitElements(older), splitElements(newer), splitElements(text)];
   // Among equal lines, such as closing tags, a new line may be aligned with another place.
@@ -112,6 +116,12 @@ export function compareOrigin(text: string, older: string, newer: string): 'olde
     if (isEqual(own, before) || hasOnly(own, before, after)) origin = 'older';
   }
   return origin;
+}
+
+function countLines(lines: Lines) {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
 }
 
 /** Returns whether a text has all lines and elements that a newer version added, and none that it removed. */

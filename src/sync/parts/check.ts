@@ -58,6 +58,12 @@ export function checkParts(
   return { uses: uses.map((part) => ({ name: part.name, isOutdated: outdated.has(part) })), findings };
 }
 
+/** Returns the names of the parts whose update turns one text into the other; none if more has changed. */
+export function findUpdatedParts(before: string, after: string, parts: Readonly<Record<string, string>>): string[] {
+  const { text, changes } = new Application(before, withLineEnds(parts, before)).run();
+  return text === after ? [...new Set(changes.map(({ part }) => part.name))] : [];
+}
+
 function createProblemFix({ rule, start, end }: PartProblem, mark: Marked | undefined) {
   if (mark?.kind === 'part') return createUnlinkFix(mark);
   if (mark && rule === 'slot-missing')

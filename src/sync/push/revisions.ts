@@ -166,8 +166,9 @@ function lastRevisionKey({ states }: StoredRevisions) {
 
 /** @param before ms since the epoch: newer files stay */
 async function removeOldest(folder: string, maxBytes: number, before: number) {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
   const files = await Promise.all(
-    (await readdir(folder)).map(async (name) => {
+    names.map(async (name) => {
       const path = join(folder, name);
       const { size, mtimeMs } = await stat(path);
       return { path, size, mtimeMs };

@@ -59,6 +59,16 @@ describe('Create Review Report', () => {
     assert.doesNotMatch(html, /<script/u);
   });
 
+  it('names the linked part whose update is all that changed', async () => {
+    await write();
+    const use = (text: string) => `<!-- part: footer --><p>${text}</p><!-- /part -->`;
+    folder.write('mailing-parts/footer.html', '<p>New</p>');
+    folder.write('emails/two/body.html', use('New'));
+    const file = folder.uri('emails/two/body.html');
+    await withHead({ [file.fsPath]: use('Old') }, () => create(file));
+    assert.match(folder.read('report.html'), /1 changed block · changed by part footer · [^·]+KB/u);
+  });
+
   it('writes the selected templates of a service, with unsaved changes', async () => {
     const { connection } = service();
     const [one, two] = await service().other.getTemplates({ limit: 2 });

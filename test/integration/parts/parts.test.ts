@@ -66,6 +66,16 @@ describe('Linked parts in editors', () => {
     );
   });
 
+  it('have a preview inside the first template that uses them', async () => {
+    await open('mailing-parts/footer.html');
+    await vscode.commands.executeCommand('mailing.preview');
+    const titles = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
+    await eventually(() => assert.ok(titles().includes('Preview footer.html in two.html'), titles().join()));
+    folder.write('mailing-parts/other.html', 'Other');
+    await open('mailing-parts/other.html');
+    await eventually(() => assert.ok(titles().includes('Preview other.html'), titles().join()));
+  });
+
   it('report parts that are out of date, and update them by a quick fix', async () => {
     const document = await open('mails/two.html');
     await vscode.commands.executeCommand('mailing.checkEmail', document.uri);

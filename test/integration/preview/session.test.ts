@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { PreviewSession } from '../../../src/features/preview/session.ts';
+import type { EmbeddedBody } from '../../../src/features/preview/source.ts';
 import type { FromPage, ToPage } from '../../../src/features/preview/protocol.ts';
+import { applyChange } from '../../../src/email/html/text.ts';
 import { eventually } from '../../support/eventually.ts';
 import { memoryMemento } from '../../support/memento.ts';
 import { answering, assertShown } from '../answers.ts';
@@ -117,5 +119,62 @@ describe('A preview that changes to another email', () => {
       await page.until('show', ({ title }) => assert.equal(title, 'E'));
     });
     assertShown(errors, /^Preview: .*envelope\.json/u);
+  });
+
+  it('follows a text inside another one, and finds the places of both', async () => {
+    const body = await vscode.workspace.openTextDocument({
+      language: 'html',
+      content: '<p>One</p><p>default</p><p>Two</p>',
+    });
+    const embeddings: { readonly text: string; readonly finish: (around?: string) => void }[] = [];
+    const embed = (text: string) =>
+      new Promise<EmbeddedBody | undefined>((resolve) => {
+        const shown = text.replace('default', 'slot');
+        const finish = (around?: string) =>
+          resolve(
+            around === undefined
+              ? undefined
+              : { text: around + shown + around, start: around.length, end: around.length + shown.length },
+          );
+        embeddings.push({ text, finish });
+      });
+    const next = () => eventually(() => embeddings.splice(0).at(-1) ?? assert.fail());
+    const shownText = () =>
+      page
+        .all('change')
+        .reduce((text, { changes }) => changes.reduce(applyChange, text), page.all('show').at(-1)?.body ?? '');
+    page.received.length = 0;
+    session.show({ title: 'footer.html in G', body: body.uri, embed });
+    // VS Code loads the page again, for another folder.
+    page.say({ type: 'ready' });
+    (await next()).finish('<hr>');
+    await page.until('show', (message) => assert.equal(message.body, '<hr><p>One</p><p>slot</p><p>Two</p><hr>'));
+    await page.until('sent', ({ html }) => assert.match(html?.text ?? '', /sent <hr><p>One/u));
+
+    // The last text counts, however long each takes.
+    await type(body, '<p>1</p><p>default</p><p>Two</p>');
+    const slow = await next();
+    await type(body, '<p>New</p><p>default</p><p>Two</p>');
+    (await next()).finish('<hr>');
+    slow.finish('<hr>');
+    await eventually(() => assert.equal(shownText(), '<hr><p>New</p><p>slot</p><p>Two</p><hr>'));
+    await page.until('change', ({ length }) => assert.equal(length, shownText().length));
+
+    const { selection } = await vscode.window.showTextDocument(body);
+    assert.equal(body.offsetAt(selection.active), 0);
+    await page.until('cursor', ({ offset }) => assert.equal(offset, '<hr>'.length));
+    const reveal = (text: string) => page.say({ type: 'reveal', part: 'body', offset: shownText().indexOf(text) });
+    const places = new Set<string>();
+    const listener = vscode.window.onDidChangeTextEditorSelection(({ selections: [at] }) =>
+      places.add(body.getText().slice(at?.active.character).slice(0, 3)),
+    );
+    for (const text of ['Two', 'lot', '<hr>', 'New']) reveal(text);
+    await eventually(() => assert.deepEqual([...places], ['Two', 'New']));
+    listener.dispose();
+
+    await type(body, '<p>Alone</p>');
+    (await next()).finish();
+    await eventually(() => assert.equal(shownText(), '<p>Alone</p>'));
+    await revert(body);
   });
 });

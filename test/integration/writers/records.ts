@@ -1,5 +1,4 @@
 import type { MailingClient } from '../../../src/service/client/index.ts';
-import type { RecordType } from '../../support/orders.ts';
 import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
 /** A value in a document of a record, which a writer can change. */
@@ -18,7 +17,7 @@ export interface Target {
 
 /** A kind of record that is written by several. */
 export interface Written {
-  readonly noun: RecordType;
+  readonly noun: 'template' | 'campaign' | 'follow-up';
   /** Operations by which documents are read and stored. */
   readonly reads: string;
   readonly updates: string;

@@ -13,7 +13,14 @@ import { getFields, type CommandArgument } from '../../../ui/commands.ts';
 import { offerToOpen, promptForFile } from '../../../ui/export/run.ts';
 import { getFileName } from '../../../ui/export/htmlFile.ts';
 import { withProgress } from '../../../ui/messages.ts';
-import { findMail, findWorkspaceMails, readMailTexts, readStoredTexts, type MailDocuments } from '../mailDocuments.ts';
+import {
+  findMail,
+  findWorkspaceMails,
+  readLinkedParts,
+  readMailTexts,
+  readStoredTexts,
+  type MailDocuments,
+} from '../mailDocuments.ts';
 import { prepareEmail } from './checkOptions.ts';
 
 const getTitle = () => t('Create Review Report');
@@ -41,8 +48,8 @@ export async function createReviewReport(
   const html = await withProgress(t('Creating the review report'), async (signal, report) => {
     const sections: ReportSection[] = [];
     for (const mail of mails) {
-      const email = await readReviewedEmail(services, mail, pictures);
-      sections.push(await worker.run('review', [email, sections.length, base], { signal, about: email.name }));
+      const [email, update] = await readReviewedEmail(services, mail, pictures);
+      sections.push(await worker.run('review', [email, sections.length, base, update], { signal, about: email.name }));
       report(t('{0} of {1}', formatNumber(sections.length), formatNumber(mails.length)), 100 / mails.length);
     }
     return createReportPage(sections, base);
@@ -92,5 +99,7 @@ async function readReviewedEmail(services: ExtensionServices, mail: MailDocument
     body.scheme === 'file'
       ? await pictures.read(new NodeFiles(root.fsPath), { written: texts, texts: sources, folder, findImages }, sending)
       : { pictures: new Map<string, string>(), omittedPictures: new Set<string>() };
-  return { name: getName(mail), email, before, sending, checks: options, ...read };
+  const linked = await readLinkedParts(mail, texts.body?.text ?? '');
+  const reviewed = { name: getName(mail), email, before, sending, checks: options, ...read };
+  return [reviewed, stored.body && linked && ([stored.body.text, ...linked] as const)] as const;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkParts, withLineEnds } from '../../../../src/sync/parts/check.ts';
+import { checkParts, findUpdatedParts, withLineEnds } from '../../../../src/sync/parts/check.ts';
 
 const wrap = (name: string, content: string) => `<!-- part: ${name} -->${content}<!-- /part -->`;
 const fill = (name: string, content: string) => `<!-- slot: ${name} -->${content}<!-- /slot -->`;
@@ -35,6 +35,18 @@ describe('Checking linked parts', () => {
       assert.deepEqual(getRules(email, withLineEnds({ f: text }, email)), []);
     assert.deepEqual(withLineEnds({ f: 'a\r\nb' }, 'x\ny'), { f: 'a\nb' });
     for (const text of ['x\r\ny\nz', 'x']) assert.deepEqual(withLineEnds({ f: 'a\r\nb\nc' }, text), { f: 'a\r\nb\nc' });
+  });
+
+  it('finds the parts whose update is all that changed', () => {
+    const [before, after] = [`a\r\n${wrap('button', 'old')}`, `a\r\n${wrap('button', '<b>new</b>')}`];
+    const find = (one: string, other: string) => findUpdatedParts(one, other, parts);
+    assert.deepEqual(find(before + before, after + after), ['button']);
+    assert.deepEqual(
+      find(wrap('layout', fill('content', before)), wrap('layout', `<p>${fill('content', after)}</p>`)),
+      [...['button', 'layout']],
+    );
+    for (const other of [`b${after}`, before, after + before]) assert.deepEqual(find(before, other), []);
+    assert.deepEqual(find(after, after), []);
   });
 
   it('bounds its work for thousands of nested and open marks', () => {

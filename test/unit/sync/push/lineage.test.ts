@@ -213,6 +213,7 @@ describe('compareOrigin', () => {
     ['no added line', '0 1 a', '1 a', '1 a b', 'older'],
     ['another line instead of the added one', '1 a c', '1 a', '1 a b', undefined],
     ['a removed line', '1 a b', '1 a', '1', 'older'],
+    ['more of a repeated line', '6 3 3 9 a b p', '3 9 a b p', '3 9 a b 3 3 9 a b p', 'newer'],
     ['equal versions', '1 b', '1', '1', undefined],
   ] as const)
     it(`finds ${title}`, () => {

@@ -197,7 +197,10 @@ describe('a test to addresses on a service that sends to single users', () => {
       return true;
     };
     await assert.rejects(stage.send(window, testers), /Another test of this email may have been sent during the/u);
-    assert.deepEqual([stage.recipients, await stage.campaigns(), await window.sendNotes.all()], [[...users, ...users], [], []]);
+    assert.deepEqual(
+      [stage.recipients, await stage.campaigns(), await window.sendNotes.all()],
+      [[...users, ...users], [], []],
+    );
     assert.equal((await stage.send(window, testers))?.outcome, 'sent');
     assert.match(window.lastQuestion.message, /the response was lost\. Send a test of/u);
   });
