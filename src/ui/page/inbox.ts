@@ -34,7 +34,7 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
   const preheaderElement = make('span.preheader');
   let stored: Partial<Envelope> = {};
   let showAgain: (() => void) | undefined;
-  /** The field that the user is in, and its text before. Without the window's focus, it's still the active element. */
+  /** The field that the user is in, and its text before. It may stay the active element after that. */
   let entered: readonly [field: HTMLElement, text: string] | undefined;
   /** Shows untrusted text on one line, without invisible characters or ones that change the reading direction. */
   const setText = (each: HTMLElement, text: string, fallback = '') => {
