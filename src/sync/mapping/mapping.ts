@@ -20,7 +20,7 @@ import { isObject } from '../../service/client/shapes.ts';
 import type { Assets } from './assets.ts';
 import { checksSchema, profiles, profileSchema, severities, type CheckSettings } from './checkSettings.ts';
 import { findTooDeepOffset } from '../fields/json.ts';
-import { canonicalName, pathProblem } from '../paths.ts';
+import { canonicalName, pathProblem, templateFileNames } from '../paths.ts';
 
 /** A mapped template. All paths are relative to the folder of `mailing.json` and have slashes. */
 export interface MappedTemplate {
@@ -300,23 +300,25 @@ class MappingReader {
     }
   }
 
-  /** Keeps the first of several templates with the same folder, file or id. */
+  /** Keeps the first of several templates with the same folder, file or id. Leaves out one with the same file for several fields. */
   #removeDuplicates(templates: readonly MappedTemplate[]): readonly MappedTemplate[] {
     const claimedBy = new Map<string, string>();
-    return templates.filter(({ folder, body, output = body, ids, range }) => {
+    return templates.filter(({ folder, body = `${folder}/${templateFileNames.body}`, output = body, ids, range }) => {
       const claims: [key: string, describe: (other: string) => string][] = [
         [pathKey(folder), (other) => t`The folder "${folder}" is already used by "${other}".`],
       ];
-      if (output !== undefined)
-        claims.push([pathKey(output), (other) => t`The file "${output}" is already used by "${other}".`]);
+      const { stylesheet, details } = templateFileNames;
+      for (const file of [`${folder}/${stylesheet}`, `${folder}/${details}`, output])
+        claims.push([pathKey(file), (other) => t`The file "${file}" is already used by "${other}".`]);
       for (const [connection, id] of Object.entries(ids))
         claims.push([
           `id ${connection} ${id}`,
           (other) => t`Template ${id} on "${connection}" is already mapped to "${other}".`,
         ]);
-      const taken = claims.find(([key]) => claimedBy.has(key));
+      const own = new Set<string>();
+      const taken = claims.find(([key]) => claimedBy.has(key) || own.size === own.add(key).size);
       if (!taken) for (const [key] of claims) claimedBy.set(key, folder);
-      else this.#problems.push({ message: taken[1](claimedBy.get(taken[0]) ?? ''), ...range });
+      else this.#problems.push({ message: taken[1](claimedBy.get(taken[0]) ?? folder), ...range });
       return taken === undefined;
     });
   }

@@ -142,6 +142,9 @@ describe('mailing.json', () => {
       [{ folder: 'x/../A./' }, 'The folder "A." is already used by "a".'],
       [{ folder: 'x.html' }, 'The folder "x.html" is already used by "a".'],
       [{ folder: 'b', output: 'X.HTML' }, 'The file "X.HTML" is already used by "a".'],
+      [{ folder: 'b', body: 'a/Style.css' }, 'The file "a/Style.css" is already used by "a".'],
+      [{ folder: 'b', body: 'b/template.json' }, 'The file "b/template.json" is already used by "b".'],
+      [{ folder: 'b', body: 'a/body.html' }, undefined],
       [{ folder: 'b', ids: { p: 1, q: 1 } }, 'Template 1 on "p" is already mapped to "a".'],
       [{ folder: 'b', ids: { q: 1 } }, undefined],
     ] as const) {
