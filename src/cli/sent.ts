@@ -42,6 +42,7 @@ export async function sent(names: readonly string[], command: SentCommand): Prom
   if (command.snapshot === undefined && command.checkSnapshots === true)
     throw new CommandError('--check-snapshots needs a folder.', 'Add --snapshot and the folder of the snapshots.');
   let differences = 0;
+  const taken = new Set(emails.flatMap(({ body, sources = [] }) => [body, ...sources]));
   for (const paths of emails) {
     const email = await readEmail(workspace, paths);
     const { html, text } = compose(workspace, email, command, person);
@@ -64,6 +65,9 @@ export async function sent(names: readonly string[], command: SentCommand): Prom
     const snapshots = { '.html': await formatHtml(html), ...(text !== '' && { '.txt': `${text.trimEnd()}\n` }) };
     for (const [suffix, now] of Object.entries(snapshots)) {
       const path = relativePath(workspace, join(command.snapshot, email.name + suffix));
+      if (taken.has(path))
+        throw new CommandError(`A snapshot would replace ${path}.`, 'Choose another folder, or name fewer emails.');
+      taken.add(path);
       if (command.checkSnapshots !== true) await workspace.files.write(path, now);
       else {
         const before = (await workspace.files.read(path)) ?? '';
