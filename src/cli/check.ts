@@ -8,6 +8,7 @@ import {
   type CheckOptions,
   type Severity,
 } from '../email/checks/index.ts';
+import { applyEdits } from '../email/html/text.ts';
 import { matchesRuleName } from '../email/checks/rule.ts';
 import { checkParts, withLineEnds } from '../sync/parts/check.ts';
 import { getProfile, getSentOptions } from '../sync/mapping/mappedEmails.ts';
@@ -73,7 +74,7 @@ export async function check(names: readonly string[], command: CheckCommand): Pr
     await writeOutput(workspace, command.output, report);
     output.note(summarize({ findings, checked, known }));
   }
-  const unchecked = findings.filter(({ finding }) => UNCHECKED_RULES.has(finding.rule));
+  const unchecked = all.filter(({ finding }) => UNCHECKED_RULES.has(finding.rule));
   for (const { path, finding } of unchecked)
     printError(new CommandError(`Couldn't check ${path}. ${finding.message}`, 'Make the email smaller.').message);
   if (unchecked.length > 0) return FAILED;
@@ -112,11 +113,11 @@ export async function check(names: readonly string[], command: CheckCommand): Pr
         mechanical.flatMap(({ finding }) => finding.fixes?.slice(0, 1) ?? []),
       );
       if (edits.length === 0 || pass > MAX_FIX_PASSES) return { findings: found, fixed };
-      const inOrder = edits.toSorted((one, other) => other.start - one.start);
+      // An insertion comes before a replacement at the same place.
+      const inOrder = edits.toSorted((one, other) => one.start - other.start || one.end - other.end);
       for (const [part, { path, text }] of Object.entries(current.files)) {
-        const after = inOrder
-          .filter((edit) => edit.part === part)
-          .reduce((now, { start, end, text: by }) => now.slice(0, start) + by + now.slice(end), text);
+        const ofPart = inOrder.filter((edit) => edit.part === part);
+        const after = applyEdits(text, ofPart);
         if (after !== text) await workspace.files.write(path, after, { text });
       }
       fixed += edits.length;

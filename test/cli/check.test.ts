@@ -255,6 +255,14 @@ describe('mailing check', () => {
     assert.equal((await mailing.run(['check', 'a.html', '--baseline', 'known.json'])).code, 2);
   });
 
+  it('fails for an email that is too large to check, also with a baseline', async () => {
+    mailing.write({ 'a.html': 'x'.repeat(1024 * 1024 + 1) });
+    for (const run of ['first', 'second']) {
+      const { code, stderr } = await mailing.run(['check', 'a.html', '--baseline', 'known.json']);
+      assert.deepEqual([code, /Couldn't check a\.html\./u.test(stderr)], [2, true], run);
+    }
+  });
+
   it('checks only what changed since a revision', async () => {
     mailing.write({ 'a.html': faulty, 'b.html': faulty });
     await mailing.git('init', '-q');
