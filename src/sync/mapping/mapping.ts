@@ -165,12 +165,15 @@ const NOTHING = { templates: [], connections: {}, assets: [], checks: {} };
 const SYNTAX = { isSyntax: true, blocksPush: true };
 const BLOCKING = { blocksPush: true };
 
+/** Returns the mapping of a file that can't be used. */
+export const createInvalidMapping = (message: string, end = 0): Mapping => ({
+  ...NOTHING,
+  problems: [{ message, start: 0, end, ...SYNTAX }],
+});
+
 /** Reads the text of a `mailing.json`. Never throws. */
 export function readMapping(text: string): Mapping {
-  const createInvalid = (message: string) => ({
-    ...NOTHING,
-    problems: [{ message, start: 0, end: text.length, ...SYNTAX }],
-  });
+  const createInvalid = (message: string) => createInvalidMapping(message, text.length);
   if (text.length > MAX_MAPPING_CHARS) return createInvalid(t('mailing.json is larger than 4 MB.'));
   if (findTooDeepOffset(text) !== undefined) return createInvalid(t('mailing.json is nested too deeply.'));
   const errors: ParseError[] = [];

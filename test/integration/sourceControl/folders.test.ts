@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { folder, formatMessages, observeGroups, run, useMapped } from './fixtures.ts';
@@ -65,6 +66,20 @@ describe('mapped templates', () => {
     } finally {
       watcher.dispose();
     }
+  });
+
+  it('report a mailing.json that could not be read, and work again once it can', async () => {
+    const mapping = read('mailing.json');
+    await folder.clear();
+    writeFileSync(folder.path('mailing.json'), Buffer.from('fffe', 'hex'));
+    await run('refresh');
+    assert.match(
+      vscode.languages.getDiagnostics(folder.uri('mailing.json'))[0]?.message ?? '',
+      /Couldn't read mailing\.json: the file isn't UTF-8 text/u,
+    );
+    write('mailing.json', mapping);
+    await run('refresh');
+    assert.equal((await run('pull', mine())).result, 1);
   });
 
   it('are not pushed while a conflict is not resolved', async () => {
