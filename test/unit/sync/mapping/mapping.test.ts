@@ -168,6 +168,21 @@ describe('mailing.json', () => {
     assert.ok(folder.has(template, 'letters/a.html'));
   });
 
+  it('keeps the line ends of a file', async () => {
+    const [template] = readMapping('{ "templates": [{ "folder": "a" }] }').templates;
+    assert.ok(template);
+    for (const [before, expected] of [
+      ['1\r\n2\r\n', '1\r\n3\r\n'],
+      ['1\n2\n', '1\n3\n'],
+      ['1', '1\n3\r\n'],
+    ] as const) {
+      const disk = new Disk([['a/body.html', before]]);
+      const folder = new TemplateFolder(disk, layout, () => [], findImages);
+      await folder.write(template, { body: '1\n3\r\n' }, { body: before });
+      assert.equal(disk.files.get('a/body.html'), expected);
+    }
+  });
+
   describe('protection of a connection', () => {
     const write = (connections: string) =>
       `{ "connections": ${connections}, "templates": [{ "folder": "a", "ids": { "production": 1 } }] }`;
