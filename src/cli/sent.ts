@@ -19,7 +19,7 @@ import { getSentOptions } from '../sync/mapping/mappedEmails.ts';
 import { parsePeople } from '../sync/mapping/peopleFile.ts';
 import { formatEnglishCount } from '../sync/tools/tool.ts';
 import { formatDiff } from './differences.ts';
-import { findEmails, ignore, readEmail, type FoundEmail } from './emails.ts';
+import { findEmails, globOptions, readEmail, type FoundEmail } from './emails.ts';
 import { CLEAN, CommandError, FOUND, Output, toPrintable, type EmailCommand } from './output.ts';
 import { openWorkspace, relativePath, type Workspace } from './workspace.ts';
 
@@ -113,7 +113,7 @@ function compose(
 
 /** Finds a person by name or email address in the files `mailing.people.json`, or a sample by its id. */
 async function findPerson(workspace: Workspace, wanted: string) {
-  const files = (await glob('**/mailing.people.json', { cwd: workspace.root, ignore })).toSorted();
+  const files = (await glob('**/mailing.people.json', { ...globOptions, cwd: workspace.root })).toSorted();
   const texts = await Promise.all(files.slice(0, MAX_PEOPLE_FILES).map((path) => workspace.files.read(path)));
   const people = [...texts.flatMap((text) => parsePeople(text ?? '')), ...samplePeople()];
   const isWanted = (name: unknown) => String(name).toLowerCase() === wanted.toLowerCase();

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import Ajv from 'ajv-draft-04';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { check } from '../../src/email/checks/index.ts';
@@ -253,6 +253,17 @@ describe('mailing check', () => {
     assert.deepEqual([...new Set(findings.map(({ start }) => start.line))], [6]);
     mailing.write({ 'known.json': '[]' });
     assert.equal((await mailing.run(['check', 'a.html', '--baseline', 'known.json'])).code, 2);
+  });
+
+  it('looks for emails through no link, which may lead anywhere', async () => {
+    mailing.write({ 'in/e/a.html': faulty, 'out/b.html': faulty, 'out/mailing.people.json': '{}' });
+    for (const target of ['in/e', 'out'])
+      symlinkSync(join(mailing.folder, target), join(mailing.folder, 'in', `to-${basename(target)}`));
+    const { stdout, stderr } = await mailing.run(['check', '.', '--format', 'json'], { cwd: 'in' });
+    const { emails } = JSON.parse(stdout || '{}') as { readonly emails?: readonly string[] };
+    assert.deepEqual([emails, stderr], [['e/a.html'], '']);
+    const sent = await mailing.run(['sent', 'e/a.html', '--as', 'typical'], { cwd: 'in' });
+    assert.deepEqual([sent.code, sent.stderr], [0, '']);
   });
 
   it('fails for an email that is too large to check, also with a baseline', async () => {
