@@ -55,11 +55,15 @@ export async function check(names: readonly string[], command: CheckCommand): Pr
   const workspace = await openWorkspace(command.config);
   checkNames(workspace, command);
   const parts = workspace.folder === undefined ? {} : await readPartFiles(workspace, output);
-  const emails = command.stdinFilename === undefined ? await readFiles() : [await readStdin(command.stdinFilename)];
+  const emails: readonly FoundEmail[] =
+    command.stdinFilename === undefined ? await readFiles() : [await readStdin(command.stdinFilename)];
   const results: (readonly FileFinding[])[] = [];
   for (const email of emails) {
     output.detail(`Checking ${email.files.body.path}`);
-    const { findings, fixed } = command.fix === true ? await fixEmail(email) : { findings: checkOne(email), fixed: 0 };
+    const isBuilt = email.paths.template?.output !== undefined;
+    const isFixed = command.fix === true && !isBuilt;
+    if (command.fix === true && isBuilt) output.note(`Left ${email.files.body.path} alone: a tool builds it.`);
+    const { findings, fixed } = isFixed ? await fixEmail(email) : { findings: checkOne(email), fixed: 0 };
     if (fixed > 0) output.note(`Fixed ${formatEnglishCount(fixed, 'place')} in ${email.name}.`);
     results.push(findings);
   }

@@ -266,6 +266,16 @@ describe('mailing check', () => {
     assert.deepEqual([sent.code, sent.stderr], [0, '']);
   });
 
+  it('fixes no output of a build, which the next build would replace', async () => {
+    const built = '<p>Hi</p><img src="https://a.example/b.png" alt="" style="width:100px">';
+    mailing.write({
+      'mailing.json': JSON.stringify({ templates: [{ folder: 'a', source: 'a.mjml', output: 'a.html' }] }),
+      'a.html': built,
+    });
+    const { stderr } = await mailing.run(['check', '--fix']);
+    assert.deepEqual([mailing.read('a.html'), stderr], [built, 'Left a.html alone: a tool builds it.\n']);
+  });
+
   it('fails for an email that is too large to check, also with a baseline', async () => {
     mailing.write({ 'a.html': 'x'.repeat(1024 * 1024 + 1) });
     for (const run of ['first', 'second']) {
