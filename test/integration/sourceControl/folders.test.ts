@@ -82,6 +82,24 @@ describe('mapped templates', () => {
     assert.equal((await run('pull', mine())).result, 1);
   });
 
+  it('are pushed to the template that mailing.json names by then', async () => {
+    const { connection, other } = service();
+    const { templateId } = await other.createTemplate({
+      name: 'Letter',
+      subject: 'Hello',
+      body: '<p>one</p>\n<p>two</p>\n<p>three</p>',
+      stylesheet: 'p { color: red }',
+    });
+    write('emails/letter/body.html', '<p>mine</p>');
+    // Before the file watcher reports it.
+    write('mailing.json', JSON.stringify({ templates: [entry({ ids: { [connection]: templateId } })] }));
+    const { shown } = await run('push', mine(), 'Push');
+    assert.match(formatMessages(shown), new RegExp(`#${templateId}: body$`, 'mu'));
+    assert.match((await stored()).body ?? '', /two/u);
+    write('mailing.json', '{ "templates": [] }');
+    assert.match(formatMessages((await run('pull', mine())).shown), /no longer maps "emails\/letter"/u);
+  });
+
   it('are not pushed while a conflict is not resolved', async () => {
     await change({ body: '<p>theirs</p>' });
     write('emails/letter/body.html', '<p>mine</p>');

@@ -65,20 +65,6 @@ describe('saving a file of a mapped template', () => {
     assert.deepEqual(Object.keys(sent?.body as object).sort(), ['body', 'stylesheet', 'templateId']);
   });
 
-  it('pushes to the template that mailing.json names by then', async () => {
-    await setTo('on');
-    const { templateId } = await service().other.createTemplate({ name: 'Other', body: '<p>one</p>' });
-    await answering(undefined, async () => {
-      folder.write(
-        'mailing.json',
-        JSON.stringify({ templates: [entry({ ids: { [service().connection]: templateId } })] }),
-      );
-      await folder.save(body, '<p>mine</p>');
-      await settled(async () => assert.match((await service().other.getOneTemplate(templateId)).body ?? '', /mine/u));
-    });
-    assert.equal((await stored()).body, '<p>one</p>');
-  });
-
   it('pushes files saved during a push after it', async () => {
     await setTo('on');
     service().sandbox.faults.add({ kind: 'slow', bytes: 4, intervalMs: 40, operation: 'getOneTemplate', times: 1 });
