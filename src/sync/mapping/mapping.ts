@@ -346,7 +346,7 @@ function allowedKeys(pathSchema: readonly string[]) {
 }
 
 /** Returns the same key for all spellings of a path that a file system may treat as equal. */
-function pathKey(text: string) {
+export function pathKey(text: string): string {
   return `path ${text.split('/').map(canonicalName).join('/')}`;
 }
 

@@ -100,6 +100,15 @@ describe('mapped templates', () => {
     assert.match(formatMessages((await run('pull', mine())).shown), /no longer maps "emails\/letter"/u);
   });
 
+  it('get folders that no file system treats as equal', async () => {
+    const { connection, other } = service();
+    const create = async (name: string) => (await other.createTemplate({ name })).templateId;
+    const ids = [await create('Straße'), await create('Strasse')];
+    const { result } = await run<string[]>('map', { connection, ids, folder: 'emails' });
+    assert.deepEqual(result, ['emails/straße', 'emails/strasse-2']);
+    assert.ok(folder.has('emails/strasse-2/template.json'));
+  });
+
   it('are not pushed while a conflict is not resolved', async () => {
     await change({ body: '<p>theirs</p>' });
     write('emails/letter/body.html', '<p>mine</p>');
