@@ -89,12 +89,12 @@ function getPlace({ files }: FoundEmail, { part, start, end }: PartRange): Place
   return { path: file.path, start: getPosition(file, start), end: getPosition(file, end) };
 }
 
-const finders = new WeakMap<PartFile, ReturnType<typeof createPositionFinder>>();
+const positionFinders = new WeakMap<PartFile, ReturnType<typeof createPositionFinder>>();
 
 /** Returns a position in a file. */
 export function getPosition(file: PartFile, offset: number): Position {
-  const find = finders.get(file) ?? createPositionFinder(file.text);
-  finders.set(file, find);
+  const find = positionFinders.get(file) ?? createPositionFinder(file.text);
+  positionFinders.set(file, find);
   const [line, character] = find(offset);
   return { offset, line: line + 1, column: character + 1 };
 }
