@@ -55,19 +55,17 @@ export async function check(names: readonly string[], command: CheckCommand): Pr
   const workspace = await openWorkspace(command.config);
   checkNames(workspace, command);
   const parts = workspace.folder === undefined ? {} : await readPartFiles(workspace, output);
-  const emails: readonly FoundEmail[] =
-    command.stdinFilename === undefined ? await readFiles() : [await readStdin(command.stdinFilename)];
-  const results: (readonly FileFinding[])[] = [];
+  const emails = command.stdinFilename === undefined ? await readFiles() : [await readStdin(command.stdinFilename)];
+  const all: FileFinding[] = [];
   for (const email of emails) {
     output.detail(`Checking ${email.files.body.path}`);
     const isBuilt = email.paths.template?.output !== undefined;
-    const isFixed = command.fix === true && !isBuilt;
-    if (command.fix === true && isBuilt) output.note(`Left ${email.files.body.path} alone: a tool builds it.`);
-    const { findings, fixed } = isFixed ? await fixEmail(email) : { findings: checkOne(email), fixed: 0 };
+    if (command.fix && isBuilt) output.note(`Left ${email.files.body.path} alone: a tool builds it.`);
+    const { findings, fixed } =
+      command.fix && !isBuilt ? await fixEmail(email) : { findings: checkOne(email), fixed: 0 };
     if (fixed > 0) output.note(`Fixed ${formatEnglishCount(fixed, 'place')} in ${email.name}.`);
-    results.push(findings);
+    all.push(...findings);
   }
-  const all = results.flat();
   const findings = command.baseline === undefined ? all : await compareBaseline(command.baseline);
   const known = all.length - findings.length;
   const checked = emails.map(({ files }) => files.body.path);
@@ -89,7 +87,7 @@ export async function check(names: readonly string[], command: CheckCommand): Pr
     return Promise.all(selected.map((paths) => readEmail(workspace, paths)));
   }
 
-  async function readStdin(name: string) {
+  async function readStdin(name: string): Promise<FoundEmail> {
     if (names.length > 0 || command.fix === true)
       throw new CommandError('--stdin-filename takes neither files nor --fix.', 'Leave them out.');
     const text = await readStream(process.stdin);

@@ -20,7 +20,7 @@ import { isObject } from '../../service/client/shapes.ts';
 import type { Assets } from './assets.ts';
 import { checksSchema, profiles, profileSchema, severities, type CheckSettings } from './checkSettings.ts';
 import { findTooDeepOffset } from '../fields/json.ts';
-import { canonicalName, pathProblem, templateFileNames } from '../paths.ts';
+import { canonicalName, pathProblem, templateFileNames as names } from '../paths.ts';
 
 /** A mapped template. All paths are relative to the folder of `mailing.json` and have slashes. */
 export interface MappedTemplate {
@@ -306,12 +306,11 @@ class MappingReader {
   /** Keeps the first of several templates with the same folder, file or id. Leaves out one with the same file for several fields. */
   #removeDuplicates(templates: readonly MappedTemplate[]): readonly MappedTemplate[] {
     const claimedBy = new Map<string, string>();
-    return templates.filter(({ folder, body = `${folder}/${templateFileNames.body}`, output = body, ids, range }) => {
+    return templates.filter(({ folder, body = `${folder}/${names.body}`, output = body, ids, range }) => {
       const claims: [key: string, describe: (other: string) => string][] = [
         [pathKey(folder), (other) => t`The folder "${folder}" is already used by "${other}".`],
       ];
-      const { stylesheet, details } = templateFileNames;
-      for (const file of [`${folder}/${stylesheet}`, `${folder}/${details}`, output])
+      for (const file of [...[names.stylesheet, names.details].map((name) => `${folder}/${name}`), output])
         claims.push([pathKey(file), (other) => t`The file "${file}" is already used by "${other}".`]);
       for (const [connection, id] of Object.entries(ids))
         claims.push([
