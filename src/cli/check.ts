@@ -8,6 +8,7 @@ import {
   type CheckOptions,
   type Severity,
 } from '../email/checks/index.ts';
+import { applyEdits } from '../email/html/text.ts';
 import { matchesRuleName } from '../email/checks/rule.ts';
 import { checkParts, withLineEnds } from '../sync/parts/check.ts';
 import { getProfile, getSentOptions } from '../sync/mapping/mappedEmails.ts';
@@ -55,14 +56,16 @@ export async function check(names: readonly string[], command: CheckCommand): Pr
   checkNames(workspace, command);
   const parts = workspace.folder === undefined ? {} : await readPartFiles(workspace, output);
   const emails = command.stdinFilename === undefined ? await readFiles() : [await readStdin(command.stdinFilename)];
-  const results: (readonly FileFinding[])[] = [];
+  const all: FileFinding[] = [];
   for (const email of emails) {
     output.detail(`Checking ${email.files.body.path}`);
-    const { findings, fixed } = command.fix === true ? await fixEmail(email) : { findings: checkOne(email), fixed: 0 };
+    const isBuilt = email.paths.template?.output !== undefined;
+    if (command.fix && isBuilt) output.note(`Left ${email.files.body.path} alone: a tool builds it.`);
+    const { findings, fixed } =
+      command.fix && !isBuilt ? await fixEmail(email) : { findings: checkOne(email), fixed: 0 };
     if (fixed > 0) output.note(`Fixed ${formatEnglishCount(fixed, 'place')} in ${email.name}.`);
-    results.push(findings);
+    all.push(...findings);
   }
-  const all = results.flat();
   const findings = command.baseline === undefined ? all : await compareBaseline(command.baseline);
   const known = all.length - findings.length;
   const checked = emails.map(({ files }) => files.body.path);
@@ -73,7 +76,7 @@ export async function check(names: readonly string[], command: CheckCommand): Pr
     await writeOutput(workspace, command.output, report);
     output.note(summarize({ findings, checked, known }));
   }
-  const unchecked = findings.filter(({ finding }) => UNCHECKED_RULES.has(finding.rule));
+  const unchecked = all.filter(({ finding }) => UNCHECKED_RULES.has(finding.rule));
   for (const { path, finding } of unchecked)
     printError(new CommandError(`Couldn't check ${path}. ${finding.message}`, 'Make the email smaller.').message);
   if (unchecked.length > 0) return FAILED;
@@ -84,7 +87,7 @@ export async function check(names: readonly string[], command: CheckCommand): Pr
     return Promise.all(selected.map((paths) => readEmail(workspace, paths)));
   }
 
-  async function readStdin(name: string) {
+  async function readStdin(name: string): Promise<FoundEmail> {
     if (names.length > 0 || command.fix === true)
       throw new CommandError('--stdin-filename takes neither files nor --fix.', 'Leave them out.');
     const text = await readStream(process.stdin);
@@ -112,11 +115,11 @@ export async function check(names: readonly string[], command: CheckCommand): Pr
         mechanical.flatMap(({ finding }) => finding.fixes?.slice(0, 1) ?? []),
       );
       if (edits.length === 0 || pass > MAX_FIX_PASSES) return { findings: found, fixed };
-      const inOrder = edits.toSorted((one, other) => other.start - one.start);
+      // An insertion comes before a replacement at the same place.
+      const inOrder = edits.toSorted((one, other) => one.start - other.start || one.end - other.end);
       for (const [part, { path, text }] of Object.entries(current.files)) {
-        const after = inOrder
-          .filter((edit) => edit.part === part)
-          .reduce((now, { start, end, text: by }) => now.slice(0, start) + by + now.slice(end), text);
+        const ofPart = inOrder.filter((edit) => edit.part === part);
+        const after = applyEdits(text, ofPart);
         if (after !== text) await workspace.files.write(path, after, { text });
       }
       fixed += edits.length;

@@ -41,8 +41,8 @@ export interface EmailPaths extends Partial<EmailFiles> {
 }
 
 export const htmlFile = /\.html?$/iu;
-/** Globs of files that are never read. */
-export const ignore = ['**/node_modules/**', '**/.git/**'];
+/** Never reads some files, and follows no links to folders. */
+export const globOptions = { ignore: ['**/node_modules/**', '**/.git/**'], followSymbolicLinks: false };
 
 /**
  * Returns the emails that arguments name: files, folders, and globs. A file of a mapped template selects the whole template.
@@ -102,7 +102,7 @@ async function expand(workspace: Workspace, name: string) {
 
 /** Returns the absolute paths of the files that can be read. */
 export async function findFiles(workspace: Workspace, patterns: string | string[], cwd?: string) {
-  const files = (await glob(patterns, { cwd, ignore, absolute: true })).toSorted();
+  const files = (await glob(patterns, { ...globOptions, cwd, absolute: true })).toSorted();
   return files.filter((file) => {
     const path = relativePath(workspace, file);
     const problem = pathProblem(path);

@@ -19,7 +19,7 @@ import { getSentOptions } from '../sync/mapping/mappedEmails.ts';
 import { parsePeople } from '../sync/mapping/peopleFile.ts';
 import { formatEnglishCount } from '../sync/tools/tool.ts';
 import { formatDiff } from './differences.ts';
-import { findEmails, ignore, readEmail, type FoundEmail } from './emails.ts';
+import { findEmails, globOptions, readEmail, type FoundEmail } from './emails.ts';
 import { CLEAN, CommandError, FOUND, Output, toPrintable, type EmailCommand } from './output.ts';
 import { openWorkspace, relativePath, type Workspace } from './workspace.ts';
 
@@ -42,6 +42,7 @@ export async function sent(names: readonly string[], command: SentCommand): Prom
   if (command.snapshot === undefined && command.checkSnapshots === true)
     throw new CommandError('--check-snapshots needs a folder.', 'Add --snapshot and the folder of the snapshots.');
   let differences = 0;
+  const taken = new Set(emails.flatMap(({ body, sources = [] }) => [body, ...sources]));
   for (const paths of emails) {
     const email = await readEmail(workspace, paths);
     const { html, text } = compose(workspace, email, command, person);
@@ -64,6 +65,9 @@ export async function sent(names: readonly string[], command: SentCommand): Prom
     const snapshots = { '.html': await formatHtml(html), ...(text !== '' && { '.txt': `${text.trimEnd()}\n` }) };
     for (const [suffix, now] of Object.entries(snapshots)) {
       const path = relativePath(workspace, join(command.snapshot, email.name + suffix));
+      if (taken.has(path))
+        throw new CommandError(`A snapshot would replace ${path}.`, 'Choose another folder, or name fewer emails.');
+      taken.add(path);
       if (command.checkSnapshots !== true) await workspace.files.write(path, now);
       else {
         const before = (await workspace.files.read(path)) ?? '';
@@ -109,7 +113,7 @@ function compose(
 
 /** Finds a person by name or email address in the files `mailing.people.json`, or a sample by its id. */
 async function findPerson(workspace: Workspace, wanted: string) {
-  const files = (await glob('**/mailing.people.json', { cwd: workspace.root, ignore })).toSorted();
+  const files = (await glob('**/mailing.people.json', { ...globOptions, cwd: workspace.root })).toSorted();
   const texts = await Promise.all(files.slice(0, MAX_PEOPLE_FILES).map((path) => workspace.files.read(path)));
   const people = [...texts.flatMap((text) => parsePeople(text ?? '')), ...samplePeople()];
   const isWanted = (name: unknown) => String(name).toLowerCase() === wanted.toLowerCase();

@@ -11,6 +11,9 @@ export const partsFolderName = 'mailing-parts';
 /** Folder beside them with the state of pushes and earlier versions. Git ignores it. */
 export const stateFolderName = '.mailing';
 
+/** Names of the files in a template's folder. */
+export const templateFileNames = { body: 'body.html', stylesheet: 'style.css', details: 'template.json' } as const;
+
 /** Maximum length of a path in a mapping, in UTF-16 units. */
 const MAX_PATH_LENGTH = 1024;
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import Ajv from 'ajv-draft-04';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { check } from '../../src/email/checks/index.ts';
@@ -253,6 +253,35 @@ describe('mailing check', () => {
     assert.deepEqual([...new Set(findings.map(({ start }) => start.line))], [6]);
     mailing.write({ 'known.json': '[]' });
     assert.equal((await mailing.run(['check', 'a.html', '--baseline', 'known.json'])).code, 2);
+  });
+
+  it('looks for emails through no link, which may lead anywhere', async () => {
+    mailing.write({ 'in/e/a.html': faulty, 'out/b.html': faulty, 'out/mailing.people.json': '{}' });
+    for (const target of ['in/e', 'out'])
+      symlinkSync(join(mailing.folder, target), join(mailing.folder, 'in', `to-${basename(target)}`));
+    const { stdout, stderr } = await mailing.run(['check', '.', '--format', 'json'], { cwd: 'in' });
+    const { emails } = JSON.parse(stdout || '{}') as { readonly emails?: readonly string[] };
+    assert.deepEqual([emails, stderr], [['e/a.html'], '']);
+    const sent = await mailing.run(['sent', 'e/a.html', '--as', 'typical'], { cwd: 'in' });
+    assert.deepEqual([sent.code, sent.stderr], [0, '']);
+  });
+
+  it('fixes no output of a build, which the next build would replace', async () => {
+    const built = '<p>Hi</p><img src="https://a.example/b.png" alt="" style="width:100px">';
+    mailing.write({
+      'mailing.json': JSON.stringify({ templates: [{ folder: 'a', source: 'a.mjml', output: 'a.html' }] }),
+      'a.html': built,
+    });
+    const { stderr } = await mailing.run(['check', '--fix']);
+    assert.deepEqual([mailing.read('a.html'), stderr], [built, 'Left a.html alone: a tool builds it.\n']);
+  });
+
+  it('fails for an email that is too large to check, also with a baseline', async () => {
+    mailing.write({ 'a.html': 'x'.repeat(1024 * 1024 + 1) });
+    for (const run of ['first', 'second']) {
+      const { code, stderr } = await mailing.run(['check', 'a.html', '--baseline', 'known.json']);
+      assert.deepEqual([code, /Couldn't check a\.html\./u.test(stderr)], [2, true], run);
+    }
   });
 
   it('checks only what changed since a revision', async () => {

@@ -74,6 +74,34 @@ describe('mailing sent', () => {
     assert.equal(mailing.read('snapshots/emails/one.html'), html);
   });
 
+  it('never writes a snapshot over an email, its source or another snapshot', async () => {
+    const mapping = { templates: [{ folder: 'b', source: 'b.html', output: 'dist/b.html' }] };
+    mailing.write({
+      'mailing.json': JSON.stringify(mapping),
+      'a.html': body,
+      'b.html': '<x-b>',
+      'dist/b.html': body,
+      'in/a.html': body,
+    });
+    for (const args of [
+      ['--snapshot', '.', 'a.html'],
+      ['--snapshot', '.'],
+      ['--snapshot', 'in', 'a.html', 'in/a.html'],
+      ['--snapshot', 'out', 'b.html', 'dist/b.html'],
+    ]) {
+      const { code, stderr } = await mailing.run(['sent', ...args]);
+      assert.deepEqual(
+        [code, /^A snapshot would replace (?:in\/|out\/)?[ab]\.html\.\n/u.test(stderr)],
+        [2, true],
+        stderr,
+      );
+    }
+    assert.deepEqual(
+      ['a.html', 'b.html', 'in/a.html'].map((path) => mailing.read(path)),
+      [body, '<x-b>', body],
+    );
+  });
+
   it('compares an email with a received one', async () => {
     const message = 'Subject: \r\nContent-Type: text/html\r\n\r\n';
     mailing.write({

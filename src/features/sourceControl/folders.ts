@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withProgress } from '../../ui/messages.ts';
-import type { Range } from '../../email/html/text.ts';
+import { createPositionFinder, type Range } from '../../email/html/text.ts';
 import type { Connections } from '../../platform/connections/connections.ts';
 import { Debouncer } from '../../ui/async.ts';
 import { errorText } from '../../ui/errors.ts';
@@ -221,10 +221,6 @@ function createDiagnostics(project: FolderProject, connections: Connections) {
 
 /** Converts offsets to ranges without an open document. */
 function createRangeFinder(text: string): (range: Range) => vscode.Range {
-  const starts = [0, ...[...text.matchAll(/\n/gu)].map(({ index }) => index + 1)];
-  const at = (offset: number) => {
-    const line = starts.findLastIndex((start) => start <= offset);
-    return new vscode.Position(line, offset - (starts[line] ?? 0));
-  };
-  return ({ start, end }) => new vscode.Range(at(start), at(end));
+  const find = createPositionFinder(text);
+  return ({ start, end }) => new vscode.Range(...find(start), ...find(end));
 }

@@ -5,7 +5,7 @@ import { formatList } from '../../l10n.ts';
 import { getFields, type CommandArgument } from '../../ui/commands.ts';
 import { showInfo, withProgress } from '../../ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
-import { withEntry, withId, type MappedTemplate, type MappingEntry } from '../../sync/mapping/mapping.ts';
+import { pathKey, withEntry, withId, type MappedTemplate, type MappingEntry } from '../../sync/mapping/mapping.ts';
 import { checkPath, mappingName, pathProblem } from '../../sync/paths.ts';
 import { isInFolder, taskNames } from './builds.ts';
 import { mappableRoots } from './model.ts';
@@ -103,15 +103,15 @@ function slug(name: string) {
     .slice(0, 60);
 }
 
-/** Returns the folders of templates in lower case. */
+/** Returns the keys of the folders of templates. */
 function collectFolders(templates: readonly MappedTemplate[]) {
-  return new Set(templates.map(({ folder }) => folder.toLowerCase()));
+  return new Set(templates.map(({ folder }) => pathKey(folder)));
 }
 
 function makeUniquePath(path: string, usedPaths: Set<string>) {
   let free = path;
-  for (let number = 2; usedPaths.has(free.toLowerCase()); number += 1) free = `${path}-${number}`;
-  usedPaths.add(free.toLowerCase());
+  for (let number = 2; usedPaths.has(pathKey(free)); number += 1) free = `${path}-${number}`;
+  usedPaths.add(pathKey(free));
   return free;
 }
 
@@ -192,9 +192,10 @@ async function askEntry(
   args: MapFileArguments,
 ): Promise<MappingEntry | undefined> {
   checkPath(path);
-  const folder = /.\/body\.html$/iu.test(path)
-    ? path.replace(/\/body\.html$/iu, '')
-    : makeUniquePath(path.replace(/(?<=[^/])\.[^/]*$/u, ''), collectFolders(project.mapping.templates));
+  const used = collectFolders(project.mapping.templates);
+  const own = path.replace(/(?<=.)\/body\.html$/iu, '');
+  const folder =
+    own === path || used.has(pathKey(own)) ? makeUniquePath(path.replace(/(?<=[^/])\.[^/]*$/u, ''), used) : own;
   const entry = { folder, ids: {} };
   if (project.folder.bodyPath(entry) === path) return entry;
   if (/\.html?$/iu.test(path)) {

@@ -2,10 +2,17 @@ import { join } from 'node:path';
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../services.ts';
+import { errorText } from '../../ui/errors.ts';
 import { contentHash } from '../../sync/fields/fields.ts';
 import { TemplateFolder } from '../../sync/mapping/folder.ts';
 import { LockFile } from '../../sync/push/lock.ts';
-import { isProtected, pushBlocker, readMapping, type Target } from '../../sync/mapping/mapping.ts';
+import {
+  createInvalidMapping,
+  isProtected,
+  pushBlocker,
+  readMapping,
+  type Target,
+} from '../../sync/mapping/mapping.ts';
 import { readPages, templateLayout } from '../../sync/mapping/templateLayout.ts';
 import { mappingName, stateFolderName } from '../../sync/paths.ts';
 import type { TemplateComparison } from '../../sync/push/plan.ts';
@@ -40,7 +47,7 @@ export class FolderProject implements vscode.Disposable {
   /** Fires when the mapping or the status of a template changes. */
   readonly onDidChange = this.#changed.event;
   readonly #lock: LockFile;
-  /** The text of `mailing.json` at the last read; undefined if there is none. */
+  /** The text of `mailing.json` at the last read; undefined if there is none, and empty if it couldn't be read. */
   mappingText: string | undefined;
   mapping = readMapping('{}');
   /** The files that contain fields of a mapped template. */
@@ -104,8 +111,13 @@ export class FolderProject implements vscode.Disposable {
   }
 
   async readMapping(): Promise<void> {
-    this.mappingText = await this.files.read(mappingName);
-    this.mapping = readMapping(this.mappingText ?? '{}');
+    try {
+      this.mappingText = await this.files.read(mappingName);
+      this.mapping = readMapping(this.mappingText ?? '{}');
+    } catch (error) {
+      this.mappingText = '';
+      this.mapping = createInvalidMapping(errorText(error));
+    }
     this.#holdWorker(this.mapping.assets.length > 0);
     this.paths = new Set(this.mapping.templates.flatMap((template) => this.folder.paths(template)));
     this.sync.retain(this.targets);
@@ -114,7 +126,7 @@ export class FolderProject implements vscode.Disposable {
 
   /** Reads `mailing.json` again if its text has changed. Resolves with whether it has. */
   async updateMapping(): Promise<boolean> {
-    const hasChanged = (await this.files.read(mappingName)) !== this.mappingText;
+    const hasChanged = (await this.files.read(mappingName).catch(() => '')) !== this.mappingText;
     if (hasChanged) await this.readMapping();
     return hasChanged;
   }

@@ -55,10 +55,11 @@ export function forcePush(tools: FolderTools, items: Targets): Promise<number | 
 /** Pushes the changes of saved files after a confirmation, if one is needed. */
 export async function pushChanged(
   tools: FolderTools,
-  items: Targets,
+  selected: Targets,
   options: PushOptions,
 ): Promise<number | undefined> {
-  for (const project of groupByProject(items).keys()) await project.checkPush();
+  for (const project of groupByProject(selected).keys()) await project.checkPush();
+  const items = await findCurrent(selected);
   // A push reads each template right before it writes. Only overwritten and conflicting fields need the service's current texts now.
   await compareFiles(items);
   const hasRemoteChanges = (item: ProjectTarget) =>
@@ -162,7 +163,7 @@ export function describeLocalImages(images: readonly string[]): readonly string[
 export async function pull(tools: FolderTools, items: Targets): Promise<number | undefined> {
   if (items.length === 0) return undefined;
   await saveOpenFiles(tools, items);
-  const transfers = await transferEach(tools, t('Pulling templates'), items, (item, signal) => {
+  const transfers = await transferEach(tools, t('Pulling templates'), await findCurrent(items), (item, signal) => {
     const local = t({ message: 'this folder', comment: 'One side of a conflict: <<<<<<< this folder' });
     const names = { local, remote: tools.targets.getServiceName(item.connection) };
     return item.project.sync.pull(item, names, signal);
@@ -172,9 +173,10 @@ export async function pull(tools: FolderTools, items: Targets): Promise<number |
 }
 
 /** Replaces the folders' changes with the service's texts after a confirmation. */
-export async function discard(tools: FolderTools, items: Targets): Promise<number | undefined> {
-  if (items.length === 0) return undefined;
-  await saveOpenFiles(tools, items);
+export async function discard(tools: FolderTools, selected: Targets): Promise<number | undefined> {
+  if (selected.length === 0) return undefined;
+  await saveOpenFiles(tools, selected);
+  const items = await findCurrent(selected);
   await refreshTargets(items);
   const ready = listCompared(tools, items);
   if (ready.length === 0) return 0;
@@ -215,6 +217,16 @@ async function transferEach<C extends ProjectTarget, R>(
   });
   await compareFiles(items);
   return transfers;
+}
+
+/** Returns templates as `mailing.json` maps them now: it may have changed since they were selected. @throws if it no longer does */
+async function findCurrent(items: Targets): Promise<Targets> {
+  for (const project of groupByProject(items).keys()) await project.updateMapping();
+  return items.map(({ project, template: { folder }, connection }) => {
+    const current = project.targets.find((one) => one.template.folder === folder && one.connection === connection);
+    if (current === undefined) throw new Error(t`mailing.json no longer maps "${folder}".`);
+    return current;
+  });
 }
 
 /** Compares the files with the last texts of the services. Reads only templates that weren't read before. */

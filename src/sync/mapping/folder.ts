@@ -3,7 +3,7 @@ import { isObject, parseJson, type JsonObject } from '../../service/client/shape
 import { applyEdits, modify } from 'jsonc-parser';
 import { createConflictLines, hasMarks, type SideNames } from '../merge/merge.ts';
 import { isRelative, mayNameImages, withAddresses, withPaths, type Assets, type FindImages } from './assets.ts';
-import { contentHash, type FieldTexts } from '../fields/fields.ts';
+import { contentHash, normalizeText, type FieldTexts } from '../fields/fields.ts';
 import type { Files } from '../files.ts';
 import type { MappedTemplate } from './mapping.ts';
 
@@ -140,11 +140,15 @@ export class TemplateFolder {
     return isNamed && !this.paths(template).includes(path);
   }
 
-  /** Returns the text of one of a template's files with the given values. */
+  /** Returns the text of one of a template's files with the given values. Keeps the line ends of the file. */
   async renderFile(template: MappedTemplate, path: string, texts: FieldTexts): Promise<string> {
     const { fields = [], format } = listFiles(this.#layout, template).find((file) => file.path === path) ?? {};
-    if (format !== undefined) return this.#withPaths(path, format, texts[fields[0] ?? ''] ?? '');
     const existing = await this.#files.read(path);
+    if (format !== undefined) {
+      const text = await this.#withPaths(path, format, texts[fields[0] ?? ''] ?? '', existing);
+      if (!existing?.includes('\n')) return text;
+      return normalizeText(text).replaceAll('\n', existing.includes('\r\n') ? '\r\n' : '\n');
+    }
     const formattingOptions = { insertSpaces: true, tabSize: 2 };
     // Keep the order and formatting of the other fields.
     return fields
@@ -169,10 +173,9 @@ export class TemplateFolder {
     return withAddresses(text, await this.#findImages(text, format), parentFolder(path), assets).text;
   }
 
-  async #withPaths(path: string, format: 'html' | 'css', text: string) {
+  async #withPaths(path: string, format: 'html' | 'css', text: string, existing = '') {
     const assets = this.#assets();
     if (assets.length === 0) return text;
-    const existing = (await this.#files.read(path)) ?? '';
     const images = await this.#findImages(text, format);
     return withPaths(text, images, parentFolder(path), assets, await this.#findImages(existing, format));
   }

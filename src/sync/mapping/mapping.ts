@@ -20,7 +20,7 @@ import { isObject } from '../../service/client/shapes.ts';
 import type { Assets } from './assets.ts';
 import { checksSchema, profiles, profileSchema, severities, type CheckSettings } from './checkSettings.ts';
 import { findTooDeepOffset } from '../fields/json.ts';
-import { canonicalName, pathProblem } from '../paths.ts';
+import { canonicalName, pathProblem, templateFileNames as names } from '../paths.ts';
 
 /** A mapped template. All paths are relative to the folder of `mailing.json` and have slashes. */
 export interface MappedTemplate {
@@ -165,12 +165,15 @@ const NOTHING = { templates: [], connections: {}, assets: [], checks: {} };
 const SYNTAX = { isSyntax: true, blocksPush: true };
 const BLOCKING = { blocksPush: true };
 
+/** Returns the mapping of a file that can't be used. */
+export const createInvalidMapping = (message: string, end = 0): Mapping => ({
+  ...NOTHING,
+  problems: [{ message, start: 0, end, ...SYNTAX }],
+});
+
 /** Reads the text of a `mailing.json`. Never throws. */
 export function readMapping(text: string): Mapping {
-  const createInvalid = (message: string) => ({
-    ...NOTHING,
-    problems: [{ message, start: 0, end: text.length, ...SYNTAX }],
-  });
+  const createInvalid = (message: string) => createInvalidMapping(message, text.length);
   if (text.length > MAX_MAPPING_CHARS) return createInvalid(t('mailing.json is larger than 4 MB.'));
   if (findTooDeepOffset(text) !== undefined) return createInvalid(t('mailing.json is nested too deeply.'));
   const errors: ParseError[] = [];
@@ -300,23 +303,24 @@ class MappingReader {
     }
   }
 
-  /** Keeps the first of several templates with the same folder, file or id. */
+  /** Keeps the first of several templates with the same folder, file or id. Leaves out one with the same file for several fields. */
   #removeDuplicates(templates: readonly MappedTemplate[]): readonly MappedTemplate[] {
     const claimedBy = new Map<string, string>();
-    return templates.filter(({ folder, body, output = body, ids, range }) => {
+    return templates.filter(({ folder, body = `${folder}/${names.body}`, output = body, ids, range }) => {
       const claims: [key: string, describe: (other: string) => string][] = [
         [pathKey(folder), (other) => t`The folder "${folder}" is already used by "${other}".`],
       ];
-      if (output !== undefined)
-        claims.push([pathKey(output), (other) => t`The file "${output}" is already used by "${other}".`]);
+      for (const file of [...[names.stylesheet, names.details].map((name) => `${folder}/${name}`), output])
+        claims.push([pathKey(file), (other) => t`The file "${file}" is already used by "${other}".`]);
       for (const [connection, id] of Object.entries(ids))
         claims.push([
           `id ${connection} ${id}`,
           (other) => t`Template ${id} on "${connection}" is already mapped to "${other}".`,
         ]);
-      const taken = claims.find(([key]) => claimedBy.has(key));
+      const own = new Set<string>();
+      const taken = claims.find(([key]) => claimedBy.has(key) || own.size === own.add(key).size);
       if (!taken) for (const [key] of claims) claimedBy.set(key, folder);
-      else this.#problems.push({ message: taken[1](claimedBy.get(taken[0]) ?? ''), ...range });
+      else this.#problems.push({ message: taken[1](claimedBy.get(taken[0]) ?? folder), ...range });
       return taken === undefined;
     });
   }
@@ -341,7 +345,7 @@ function allowedKeys(pathSchema: readonly string[]) {
 }
 
 /** Returns the same key for all spellings of a path that a file system may treat as equal. */
-function pathKey(text: string) {
+export function pathKey(text: string): string {
   return `path ${text.split('/').map(canonicalName).join('/')}`;
 }
 

@@ -5,6 +5,7 @@ import { getDetailsMessage, requiredText, textFields } from '../fields/fieldSche
 import type { FieldTexts } from '../fields/fields.ts';
 import { readJson } from '../fields/jsonDocument.ts';
 import { templateDetailFields, templateTextFields } from '../fields/templateFields.ts';
+import { templateFileNames } from '../paths.ts';
 import type { FolderLayout } from './folder.ts';
 
 /** The fields of `<name>.template.json`: the fields of `updateTemplate` without body and stylesheet, and read-only settings. */
@@ -19,11 +20,11 @@ export const templateDetailsSchema = v.strictObject(
 /** The files of a mapped folder and the template fields in them. */
 export const templateLayout: FolderLayout = {
   texts: [
-    { field: 'body', file: 'body.html', format: 'html' },
-    { field: 'stylesheet', file: 'style.css', format: 'css' },
+    { field: 'body', file: templateFileNames.body, format: 'html' },
+    { field: 'stylesheet', file: templateFileNames.stylesheet, format: 'css' },
   ],
   details: {
-    file: 'template.json',
+    file: templateFileNames.details,
     fields: [...templateDetailFields, 'settings'],
     parse: (text) => readJson(text, templateDetailsSchema),
   },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { folder, formatMessages, observeGroups, run, useMapped } from './fixtures.ts';
@@ -65,6 +66,47 @@ describe('mapped templates', () => {
     } finally {
       watcher.dispose();
     }
+  });
+
+  it('report a mailing.json that could not be read, and work again once it can', async () => {
+    const mapping = read('mailing.json');
+    await folder.clear();
+    writeFileSync(folder.path('mailing.json'), Buffer.from('fffe', 'hex'));
+    await run('refresh');
+    assert.match(
+      vscode.languages.getDiagnostics(folder.uri('mailing.json'))[0]?.message ?? '',
+      /Couldn't read mailing\.json: the file isn't UTF-8 text/u,
+    );
+    write('mailing.json', mapping);
+    await run('refresh');
+    assert.equal((await run('pull', mine())).result, 1);
+  });
+
+  it('are pushed to the template that mailing.json names by then', async () => {
+    const { connection, other } = service();
+    const { templateId } = await other.createTemplate({
+      name: 'Letter',
+      subject: 'Hello',
+      body: '<p>one</p>\n<p>two</p>\n<p>three</p>',
+      stylesheet: 'p { color: red }',
+    });
+    write('emails/letter/body.html', '<p>mine</p>');
+    // Before the file watcher reports it.
+    write('mailing.json', JSON.stringify({ templates: [entry({ ids: { [connection]: templateId } })] }));
+    const { shown } = await run('push', mine(), 'Push');
+    assert.match(formatMessages(shown), new RegExp(`#${templateId}: body$`, 'mu'));
+    assert.match((await stored()).body ?? '', /two/u);
+    write('mailing.json', '{ "templates": [] }');
+    assert.match(formatMessages((await run('pull', mine())).shown), /no longer maps "emails\/letter"/u);
+  });
+
+  it('get folders that no file system treats as equal', async () => {
+    const { connection, other } = service();
+    const create = async (name: string) => (await other.createTemplate({ name })).templateId;
+    const ids = [await create('Straße'), await create('Strasse')];
+    const { result } = await run<string[]>('map', { connection, ids, folder: 'emails' });
+    assert.deepEqual(result, ['emails/straße', 'emails/strasse-2']);
+    assert.ok(folder.has('emails/strasse-2/template.json'));
   });
 
   it('are not pushed while a conflict is not resolved', async () => {

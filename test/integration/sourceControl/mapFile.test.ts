@@ -37,6 +37,14 @@ describe('mapping a file', () => {
     assert.deepEqual([template.body, template.subject], ['<p>mine</p>', 'Hello']);
   });
 
+  it('gives the file a folder of its own if another template has that of the file', async () => {
+    await folder.map({ templates: [{ folder: 'letters/spring', ids: {}, body: 'letters/other.html' }] });
+    folder.write('letters/spring/body.html', '<p>mine</p>');
+    const { result } = await map({ uri: folder.uri('letters/spring/body.html'), id: getId(), built: false });
+    assert.equal(result?.folder, 'letters/spring/body');
+    assert.deepEqual(mapped()[1], entry({ folder: 'letters/spring/body', body: 'letters/spring/body.html' }));
+  });
+
   it('lists the file as not yet pushed', async () => {
     folder.write('letters/spring.html', '<p>mine</p>');
     const details = folder.uri('letters/spring/template.json').path;

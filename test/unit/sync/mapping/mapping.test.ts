@@ -142,6 +142,9 @@ describe('mailing.json', () => {
       [{ folder: 'x/../A./' }, 'The folder "A." is already used by "a".'],
       [{ folder: 'x.html' }, 'The folder "x.html" is already used by "a".'],
       [{ folder: 'b', output: 'X.HTML' }, 'The file "X.HTML" is already used by "a".'],
+      [{ folder: 'b', body: 'a/Style.css' }, 'The file "a/Style.css" is already used by "a".'],
+      [{ folder: 'b', body: 'b/template.json' }, 'The file "b/template.json" is already used by "b".'],
+      [{ folder: 'b', body: 'a/body.html' }, undefined],
       [{ folder: 'b', ids: { p: 1, q: 1 } }, 'Template 1 on "p" is already mapped to "a".'],
       [{ folder: 'b', ids: { q: 1 } }, undefined],
     ] as const) {
@@ -163,6 +166,21 @@ describe('mailing.json', () => {
     assert.deepEqual(folder.paths(template), ['letters/a.html', 'a/style.css', 'a/template.json']);
     assert.equal(folder.bodyPath(template), 'letters/a.html');
     assert.ok(folder.has(template, 'letters/a.html'));
+  });
+
+  it('keeps the line ends of a file', async () => {
+    const [template] = readMapping('{ "templates": [{ "folder": "a" }] }').templates;
+    assert.ok(template);
+    for (const [before, expected] of [
+      ['1\r\n2\r\n', '1\r\n3\r\n'],
+      ['1\n2\n', '1\n3\n'],
+      ['1', '1\n3\r\n'],
+    ] as const) {
+      const disk = new Disk([['a/body.html', before]]);
+      const folder = new TemplateFolder(disk, layout, () => [], findImages);
+      await folder.write(template, { body: '1\n3\r\n' }, { body: before });
+      assert.equal(disk.files.get('a/body.html'), expected);
+    }
   });
 
   describe('protection of a connection', () => {
