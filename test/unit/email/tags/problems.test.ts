@@ -86,6 +86,9 @@ const brokenTags: readonly (readonly [
   ['{if:City=}y{/if}', 'tag-condition-value', '{if:City=}', null],
   ['{if:city=x}y{/if}', 'tag-name-case', 'city', '{if:City=x}y{/if}'],
   ['{if:City=x}a{else}b{/if}', 'tag-condition-else', '{else}', '{if:City=x}a{/if}{if:City!=x}b{/if}'],
+  ['{if:City!~x}a{else}b{/if}', 'tag-condition-else', '{else}', '{if:City!~x}a{/if}{if:City~x}b{/if}'],
+  // `!=` compares with the whole text, and `=` with each of its parts.
+  ['{if:City!=x;y}a{else}b{/if}', 'tag-condition-else', '{else}', null],
   ['{if:id=1}{if:id=1}{if:id=1}{if:id=1}x{/if}{/if}{/if}{/if}', 'tag-condition-depth', '{if:id=1}', null],
   ['<a href="{if:City=x}a{/if}">', 'tag-condition-in-link', '{if:City=x}', null],
 ];
