@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { getCheckRules, runChecks, type CheckOptions, type Finding } from '../email/checks/index.ts';
 import { NOT_CHECKED_RULE, type PartRange } from '../email/checks/model.ts';
+import { createPositionFinder } from '../email/html/text.ts';
 import type { Rule } from '../email/checks/rule.ts';
 import type { Mapping } from '../sync/mapping/mapping.ts';
 import { placeFindings } from '../sync/mapping/placedFindings.ts';
@@ -88,20 +89,14 @@ function getPlace({ files }: FoundEmail, { part, start, end }: PartRange): Place
   return { path: file.path, start: getPosition(file, start), end: getPosition(file, end) };
 }
 
-const lineStarts = new WeakMap<PartFile, readonly number[]>();
+const positionFinders = new WeakMap<PartFile, ReturnType<typeof createPositionFinder>>();
 
 /** Returns a position in a file. */
 export function getPosition(file: PartFile, offset: number): Position {
-  const starts = lineStarts.get(file) ?? [
-    0,
-    ...Array.from(file.text.matchAll(/\r\n?|\n/gu), ({ 0: end, index }) => index + end.length),
-  ];
-  lineStarts.set(file, starts);
-  const line = Math.max(
-    starts.findLastIndex((start) => start <= offset),
-    0,
-  );
-  return { offset, line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
+  const find = positionFinders.get(file) ?? createPositionFinder(file.text);
+  positionFinders.set(file, find);
+  const [line, character] = find(offset);
+  return { offset, line: line + 1, column: character + 1 };
 }
 
 function getHashedPlace(email: FoundEmail, { rule }: Finding, range: PartRange): HashedPlace {

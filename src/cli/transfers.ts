@@ -129,13 +129,14 @@ function selectTargets({ root, service, workspace }: TransferTools, folders: rea
   const wanted = folders.map((name) => relativePath({ ...workspace, root }, name));
   const targets = workspace.mapping.templates.flatMap((template): Target[] => {
     const id = template.ids[service.id];
-    const path = `${template.folder}/`;
-    const isWanted = wanted.length === 0 || wanted.some((name) => name === '' || path.startsWith(`${name}/`));
-    return id === undefined || !isWanted ? [] : [{ template, connection: service.id, id }];
+    return id === undefined ? [] : [{ template, connection: service.id, id }];
   });
-  if (targets.length > 0) return targets;
+  const isBelow = (name: string, { template }: Target) => name === '' || `${template.folder}/`.startsWith(`${name}/`);
+  const unmatched = folders[wanted.findIndex((name) => !targets.some((target) => isBelow(name, target)))];
+  if (targets.length > 0 && unmatched === undefined)
+    return targets.filter((target) => wanted.length === 0 || wanted.some((name) => isBelow(name, target)));
   throw new CommandError(
-    `No template of "${service.id}" is mapped here.`,
+    `No template of "${service.id}" is mapped to ${unmatched ?? 'a folder'}.`,
     'Check the folders, and the IDs in mailing.json.',
   );
 }

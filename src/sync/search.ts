@@ -1,4 +1,5 @@
 import { formatHex, parseTransparentColor } from '../email/checks/color.ts';
+import { decodeEntities } from '../email/html/entities.ts';
 import { createPositionFinder, type Range } from '../email/html/text.ts';
 import { parseTags, readTagLanguage } from '../email/tags/index.ts';
 import { parseFieldTexts } from './fields/jsonTexts.ts';
@@ -86,7 +87,7 @@ function createFinder({ kind, text, tags }: SearchQuery): (text: string) => Iter
     kind === 'color'
       ? normalizeColor(value) === normalizeColor(text)
       : kind in patterns
-        ? value.toLowerCase().includes(wanted)
+        ? [value, decodeEntities(value)].some((each) => each.toLowerCase().includes(wanted))
         : value !== '';
   return (searched) => findPattern(searched, pattern, accepts);
 }

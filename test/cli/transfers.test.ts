@@ -269,6 +269,15 @@ describe('mailing status, diff, pull and push', () => {
     assert.equal((await run(['push'])).code, 0);
   });
 
+  it('pushes nothing if nothing is mapped to one of the named folders', async () => {
+    await run(['pull']);
+    edit('<p>two</p>');
+    const { code, stdout, stderr } = await run(['push', 'emails', 'emails/wellcome']);
+    assert.deepEqual([code, stdout, await getBody()], [2, '', '<p>one</p>']);
+    assert.match(stderr, /^No template of "production" is mapped to emails\/wellcome\.$/mu);
+    assert.deepEqual([(await run(['push', './emails/', '.'])).code, await getBody()], [0, '<p>two</p>']);
+  });
+
   it('reads the key from the environment, and never prints it', async () => {
     edit(`<p>${key}</p>`);
     const missing = await mailing.run(['status']);

@@ -331,6 +331,9 @@ const readFile = async ({ path }: Uri): Promise<Uint8Array> => {
   return bytes;
 };
 
+/** Fires for a change of `user.settings`. */
+export const settingsChanged = new EventEmitter();
+
 export const workspace = {
   fs: { readFile, stat: async (uri: Uri): Promise<object> => ({ size: (await readFile(uri)).length }) },
   decode: async (bytes: Uint8Array, { encoding = 'utf-8' }: { encoding?: string }): Promise<string> => {
@@ -344,7 +347,8 @@ export const workspace = {
     user.documents.find((document) => document.uri.toString() === uri.toString()),
   applyEdit: async (edit: WorkspaceEdit): Promise<void> => user.useEdit(edit),
   getWorkspaceFolder: (): undefined => undefined,
-  onDidChangeConfiguration: new EventEmitter().event,
+  onDidChangeConfiguration: settingsChanged.event,
+  onDidGrantWorkspaceTrust: new EventEmitter().event,
   getConfiguration: (section = '') => ({
     get: (name: string, fallback: unknown): unknown => user.settings.get(`${section}.${name}`) ?? fallback,
     inspect: (name: string): unknown => ({ globalValue: user.settings.get(`${section}.${name}`) }),

@@ -50,7 +50,7 @@ function checkSends({ ledger, operations, campaignVersions, websiteSends, listCh
   const sent = new Map<string, { readonly operation: Operation; readonly handledAt: number }>();
   const commands = new Set<Operation>();
   for (const fact of ledger.facts) {
-    const { operation, traffic, lastRead, deliveries, handledAt = 0, lastCount } = fact;
+    const { operation, traffic, lastRead, deliveries, handledAt = 0, counts } = fact;
     if (traffic.operation !== 'sendCampaign') continue;
     if (operation === undefined) return `${traffic.user.name} sends a campaign without a command.`;
     const { confirmed } = operation;
@@ -59,7 +59,8 @@ function checkSends({ ledger, operations, campaignVersions, websiteSends, listCh
     commands.add(operation);
     if ((lastRead?.receivedAt ?? 0) < confirmed.at && operation.kind === 'send')
       return `${describe(operation)} without reading it again after the confirmation.`;
-    if ((lastCount?.receivedAt ?? 0) < confirmed.at)
+    const count = counts.find(({ receivedAt }) => receivedAt > confirmed.at);
+    if (count === undefined)
       return `${describe(operation)} without counting the recipients again after the confirmation.`;
     if (operation.kind !== 'send') continue;
     if (!isSameCampaign(confirmed.shown, lastRead?.text))
@@ -67,7 +68,7 @@ function checkSends({ ledger, operations, campaignVersions, websiteSends, listCh
     const [delivery] = deliveries;
     if (delivery === undefined) continue;
     const shownCount = Number(/ to ([\d,]+) recipient/u.exec(confirmed.message.text)?.[1]);
-    const countedAt = lastCount?.handledAt ?? 0;
+    const countedAt = count.handledAt;
     // A late request reaches whoever is on the lists by then.
     const hasListChanged =
       listChanges > countedAt ||
@@ -137,7 +138,7 @@ function checkOutcomes({ ledger, operations, websiteSends }: World): string | un
 /** A test reaches only the recipients that its confirmation named, once each, with the text that was shown. */
 function checkTests({ ledger, added, moved }: World): string | undefined {
   const reached = new Set<string>();
-  for (const { operation, deliveries, traffic, lastCount, lastRead } of ledger.facts) {
+  for (const { operation, deliveries, traffic, counts, lastRead } of ledger.facts) {
     if (deliveries.length === 0 || operation?.kind !== 'test') continue;
     // Nobody can know of a change after the last read.
     const isMoved = deliveries.some(({ campaignId }) => (moved.get(campaignId ?? 0) ?? 0) > (lastRead?.handledAt ?? 0));
@@ -149,7 +150,7 @@ function checkTests({ ledger, added, moved }: World): string | undefined {
       if (mail.body !== operation.text) return `${describe(operation)} sent another text: ${mail.body}`;
       for (const recipient of recipients) {
         // Nobody can know of a change after the last read.
-        const isNew = (added.get(recipient) ?? 0) > (lastCount?.handledAt ?? 0);
+        const isNew = (added.get(recipient) ?? 0) > (counts.at(-1)?.handledAt ?? 0);
         if (!named.has(recipient.toLowerCase()) && !isNew)
           return `${describe(operation)} reached ${recipient}, whom the confirmation didn't name.`;
         const key = `${operation.number} ${recipient}`;

@@ -11,8 +11,8 @@ export interface Fact {
   readonly sentAt: number;
   /** What its process had read last of the same record. */
   readonly lastRead: ReadFact | undefined;
-  /** When its process had last counted recipients. */
-  readonly lastCount: ReadFact | undefined;
+  /** When its process had counted recipients, for any command. */
+  readonly counts: readonly ReadFact[];
   handledAt?: number;
   /** When its process received a response of the service that says what became of the request. */
   answeredAt?: number;
@@ -49,6 +49,7 @@ export class Ledger implements NetworkObserver {
   readonly facts: Fact[] = [];
   readonly #byTraffic = new Map<Traffic, Fact>();
   readonly #reads = new Map<Process, Map<string, ReadFact>>();
+  readonly #counts = new Map<Process, readonly ReadFact[]>();
   /** Ids of the campaigns that tests created. */
   readonly testCampaigns = new Map<number, Operation | undefined>();
   /** Texts of the template that the service had. */
@@ -76,7 +77,7 @@ export class Ledger implements NetworkObserver {
       operation: owner,
       sentAt: this.#world.tick(),
       lastRead: this.getLastRead(process, getSubject(traffic)),
-      lastCount: this.#getLastCount(process),
+      counts: this.#counts.get(process) ?? [],
       deliveries: [],
     };
     this.facts.push(fact);
@@ -120,27 +121,20 @@ export class Ledger implements NetworkObserver {
     if (traffic.request.method !== 'GET' || !isJson || reply.status !== 200 || fact.handledAt === undefined) return;
     const reads = this.#reads.get(fact.process) ?? new Map<string, ReadFact>();
     this.#reads.set(fact.process, reads);
-    reads.set(getSubject(traffic), {
+    const read = {
       text: reply.body.toString('utf8'),
       handledAt: fact.handledAt,
       receivedAt: this.#world.tick(),
-    });
+    };
+    reads.set(getSubject(traffic), read);
+    // Lists of AcyMailing have a number of subscribers.
+    const isCounted = this.#world.connection.profile === 'acymailing' && traffic.operation === 'getLists';
+    if (!isCounted && traffic.operation !== 'getSubscribersFromLists') return;
+    this.#counts.set(fact.process, [...(this.#counts.get(fact.process) ?? []), read]);
   }
 
   getLastRead(process: Process, subject: string): ReadFact | undefined {
     return this.#reads.get(process)?.get(subject);
-  }
-
-  /** Lists of AcyMailing have a number of subscribers. */
-  #getLastCount(process: Process) {
-    const isCounted = this.#world.connection.profile === 'acymailing';
-    const reads = ['getSubscribersFromLists', ...(isCounted ? ['getLists'] : [])].flatMap(
-      (operation) => this.getLastRead(process, operation) ?? [],
-    );
-    return reads.reduce<ReadFact | undefined>(
-      (last, read) => (last === undefined || read.receivedAt > last.receivedAt ? read : last),
-      undefined,
-    );
   }
 
   /** A text of somebody else may only be replaced by the decision of a user who was shown it. */

@@ -264,7 +264,11 @@ export class World {
         folder: FOLDER,
         templateId: TEMPLATE_ID,
         state,
-        handleRevert: (text) => findWords(text).forEach((word) => this.givenUp.add(word)),
+        handleRevert: (text) => {
+          findWords(text).forEach((word) => this.givenUp.add(word));
+          // A late request may still store what the user gave up.
+          process.machine.told.push(...findWords(text).filter((word) => !this.templateWords.includes(word)));
+        },
         askAboutConflict: async (theirs) => {
           this.shownTexts.push(theirs);
           this.log(`${name} is asked about a conflict.`);

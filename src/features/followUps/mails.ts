@@ -19,7 +19,8 @@ import {
   type FollowUpRecord,
   type MailText,
 } from './record.ts';
-import { toDelay, delayUnits, formatDelay, isDelayUnit, type Delay } from './model.ts';
+import { isSameValue } from '../../platform/documents/differences.ts';
+import { toDelay, toSeconds, delayUnits, formatDelay, isDelayUnit, type Delay } from './model.ts';
 import { collection, followUpSuffixes } from './kind.ts';
 import { pickInitialMail } from './initialMail.ts';
 import { isApiError } from '../../service/client/shapes.ts';
@@ -100,7 +101,10 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
     t`Couldn't replace email #${mailId}`,
     { ...ref, mailId, mail: text },
     async () => {
-      const replacement = { mailId, text, delay: newDelay };
+      const current = (await followUps.read(ref)).mails.find(({ mail_id }) => mail_id === mailId);
+      // Another user may have changed the delay meanwhile.
+      const isSame = current === undefined || isSameValue(toDelay(current), delay);
+      const replacement = { mailId, text, delay: isSame ? newDelay : toDelay(current) };
       await followUps.run(ref, (client) => replaceMail(client, followUps.sentMails, ref, replacement));
       return followUps.showMail(ref, mailId, t`Email #${mailId} was replaced.`);
     },
@@ -259,8 +263,8 @@ interface AttachRequest {
  * Attaches a mail to a follow-up, stores its text on this machine, and passes the mail's id to `finish`, with
  * the change as a sentence.
  *
- * The request is sent only once. If the response is lost, compares the follow-up's mails before and after. If there is no new mail, warns the
- * user and returns undefined; a later check by the user may find the mail.
+ * The request is sent only once. If the response is lost, compares the follow-up's mails before and after. If there is no new mail with this
+ * delay, warns the user and returns undefined; a later check by the user may find the mail.
  *
  * Throws `ApiError` if the service refused the request.
  */
@@ -270,7 +274,7 @@ export async function attach<Result>(
   { delay, text }: AttachRequest,
   finish: (mailId: number, done: string) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const getMailIds = ({ mails }: FollowUpRecord) => mails.map(({ mail_id }) => mail_id);
+  const getMailIds = (mails: FollowUpRecord['mails']) => mails.map(({ mail_id }) => mail_id);
   const before = await followUps.read(ref);
   const mail = { followUpId: ref.id, ...delay, mail: createMailRequest(text) };
   const [name, followUp] = [text.name, before.name ?? ref.id];
@@ -289,7 +293,12 @@ export async function attach<Result>(
         throw new Error(`${errorText(error)} ${t('Some services require a delay of at least one minute.')}`);
       }
     },
-    check: async () => findNewId(getMailIds(before), getMailIds(await followUps.read(ref))),
+    check: async () => {
+      const { mails } = await followUps.read(ref);
+      // Another user may have attached one too.
+      const candidates = mails.filter((one) => toSeconds(toDelay(one)) === toSeconds(delay));
+      return findNewId(getMailIds(before.mails), getMailIds(candidates));
+    },
     finish: async (mailId) => {
       await followUps.storeMail(ref, mailId, text);
       return finish(mailId, done);

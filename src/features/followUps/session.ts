@@ -65,11 +65,11 @@ export class FollowUpFormSession extends FormSession<FollowUpToPage> {
   protected override async refreshExtras(): Promise<void> {
     if (!this.record) return;
     const { connection, id } = this.record;
-    const ref = { ...this.services.connections.getService(connection), id };
-    const [followUp, sentMails] = await Promise.all([
-      this.#followUps.read(ref),
-      this.#followUps.sentMails.read(ref),
-    ]).catch(() => [undefined, undefined] as const);
+    const readMails = async () => {
+      const ref = { ...this.services.connections.getService(connection), id };
+      return Promise.all([this.#followUps.read(ref), this.#followUps.sentMails.read(ref)]);
+    };
+    const [followUp, sentMails] = await readMails().catch(() => [undefined, undefined] as const);
     if (!followUp) return;
     const isActive = followUp.active === 1;
     const lastTriggered = formatTimestamp(followUp.last_trigger);

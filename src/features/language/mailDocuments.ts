@@ -210,12 +210,19 @@ async function readHead(uri: vscode.Uri) {
   }
 }
 
-/** Reads a local file, from its editor if it is open. @throws if it can't be read */
+/** Reads a local file: the text that its editor has, or would have. @throws if it can't be read */
 export async function readFile(uri: vscode.Uri): Promise<string | undefined> {
   const open = findOpenFile(uri);
   if (open) return open.getText();
   const files = new WorkspaceFiles(vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..'));
-  return files.read(files.relativePath(uri) ?? '');
+  return unifyLineEnds(await files.read(files.relativePath(uri) ?? ''));
+}
+
+/** Gives a text one kind of line ends, as editors do. */
+function unifyLineEnds(text: string | undefined) {
+  const ends = text?.match(/\r\n?|\n/g) ?? [];
+  const isCrlf = ends.filter((end) => end !== '\n').length > ends.length / 2;
+  return text?.replace(/\r\n?|\n/g, isCrlf ? '\r\n' : '\n');
 }
 
 /** Returns the open document of a part, including one under a previous name of the record. */

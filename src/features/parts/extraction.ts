@@ -28,13 +28,13 @@ export async function extractPart(services: ExtensionServices, argument: Command
   const name = await askName(root, argument);
   if (name === undefined) return undefined;
   const worker = await services.worker();
-  const find = async (uri: vscode.Uri) => {
+  const find = async (uri: vscode.Uri, selected?: number) => {
     const text = (await readFile(uri)) ?? '';
-    return { uri, text, edits: await worker.run('extractPart', [text, name, code]) };
+    return { uri, text, edits: await worker.run('extractPart', [text, name, code, selected]) };
   };
-  const own = await find(document.uri);
+  const own = await find(document.uri, start);
   const edit = own.edits.find((each) => each.start === start && each.end === start + code.length);
-  if (!edit || code === '')
+  if (!edit)
     throw new Error(
       t(
         'Select whole elements. The selection would split an element, a placeholder of the visual editor or code for Outlook, or belongs to another part.',

@@ -86,14 +86,16 @@ export class LinkedRegions implements vscode.Disposable {
     const before = document.getText().slice(Math.max(uses[inner].inner.start, offset - MAX_CONTEXT_CHARS), offset);
     const chosen = await showWarning(message, editPart, unlink, undo);
     if (chosen === editPart) return openPart(getPartUri(root, uses[inner].name), before);
-    // The user may have typed more meanwhile.
-    const current = readUsesOnce(document);
-    if (chosen === undefined || current[outer]?.name !== name) return;
+    if (chosen === undefined) return;
+    // The user may have typed more meanwhile, or closed the file.
+    const reopened = await vscode.workspace.openTextDocument(document.uri);
+    const current = readUsesOnce(reopened);
+    if (current[outer]?.name !== name) return;
     if (chosen === unlink)
-      return applyEdits(document, createUnlinkEdits(edited.flatMap((index) => current[index] ?? [])));
-    const { findings } = await this.#parts.check(root, document.getText());
+      return applyEdits(reopened, createUnlinkEdits(edited.flatMap((index) => current[index] ?? [])));
+    const { findings } = await this.#parts.check(root, reopened.getText());
     const update = findings.find((each) => each.rule === 'part-outdated' && each.start === current[outer]?.start);
-    return applyEdits(document, update?.fixes[0]?.edits ?? []);
+    return applyEdits(reopened, update?.fixes[0]?.edits ?? []);
   }
 }
 

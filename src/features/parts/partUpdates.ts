@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { findChange } from '../../email/html/text.ts';
+import { createPositionFinder, findChange } from '../../email/html/text.ts';
 import { formatPair, plural } from '../../l10n.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { mayHaveParts } from '../../sync/parts/check.ts';
@@ -13,9 +13,7 @@ import { findEmails, type LinkedParts, type PartsEmail } from './linkedParts.ts'
 const CONCURRENT_READS = 50;
 
 interface Proposal {
-  readonly uri: vscode.Uri;
-  readonly before: string;
-  readonly after: string;
+  readonly changes: readonly { readonly uri: vscode.Uri; readonly before: string; readonly after: string }[];
   /** What can't be applied, and its place. */
   readonly problems: readonly string[];
 }
@@ -28,7 +26,7 @@ export class PartUpdates implements vscode.Disposable {
   readonly #services: ExtensionServices;
   readonly #parts: LinkedParts;
   readonly #subscription: vscode.Disposable;
-  #shown: readonly Proposal[] = [];
+  #shown: Proposal = { changes: [], problems: [] };
 
   constructor(services: ExtensionServices, parts: LinkedParts) {
     this.#services = services;
@@ -45,53 +43,54 @@ export class PartUpdates implements vscode.Disposable {
 
   /** Shows the changes, and offers to write them. Resolves with the number of changed emails. */
   async review(): Promise<number> {
-    const proposals = await this.#propose();
-    this.#setShown(proposals);
-    if (proposals.length === 0) {
-      offer(t('The linked parts in all files are up to date. Templates without files are not updated.'), {
-        [t('Map Templates…')]: 'mailing.folders.map',
-      });
+    const proposal = await this.#propose();
+    this.#setShown(proposal);
+    const { changes, problems } = proposal;
+    const [problem = ''] = problems;
+    if (changes.length === 0) {
+      const upToDate = t('The linked parts in all files are up to date. Templates without files are not updated.');
+      offer(problem || upToDate, { [t('Map Templates…')]: 'mailing.folders.map' });
       return 0;
     }
     const { snapshots } = this.#services.documents;
-    const changes = proposals.map(({ uri, after }) => [uri, uri, snapshots.add(uri.path, after)]);
-    await vscode.commands.executeCommand('vscode.changes', t('Update Templates'), changes);
-    const [problem = ''] = proposals.flatMap(({ problems }) => problems);
+    const versions = changes.map(({ uri, after }) => [uri, uri, snapshots.add(uri.path, after)]);
+    await vscode.commands.executeCommand('vscode.changes', t('Update Templates'), versions);
     offer(`${t('Review the changes.')} ${problem}`, {
       [t('Update Templates')]: 'mailing.parts.applyUpdate',
       [t('Compare Emails…')]: 'mailing.parts.compareUpdate',
     });
-    return proposals.length;
+    return changes.length;
   }
 
   /** Writes the changes, after a confirmation if there are problems. If they aren't those that were shown, shows them again instead. */
   async apply(): Promise<number | undefined> {
-    const proposals = await this.#propose();
-    const toText = (all: readonly Proposal[]) => JSON.stringify(all.map(({ uri, ...each }) => [uri.toString(), each]));
-    if (toText(proposals) !== toText(this.#shown)) return this.review();
-    const format = (one: string, other: string) => plural(proposals.length, one, other);
+    const proposal = await this.#propose();
+    const { changes, problems } = proposal;
+    const toText = (each: Proposal) =>
+      JSON.stringify([each.problems, each.changes.map(({ uri, ...texts }) => [uri.toString(), texts])]);
+    if (changes.length === 0 || toText(proposal) !== toText(this.#shown)) return this.review();
+    const format = (one: string, other: string) => plural(changes.length, one, other);
     const question = format(
       t('Update {0} template with these problems?'),
       t('Update {0} templates with these problems?'),
     );
-    const problems = proposals.flatMap((each) => each.problems);
     if (problems.length > 0 && !(await confirm(question, problems, t('Update')))) return undefined;
     const edits = new FileEdits();
     await Promise.all(
-      proposals.map(({ uri, before, after }) => {
+      changes.map(({ uri, before, after }) => {
         const { offset, length, text } = findChange(before, after);
         return edits.add(uri, before, [{ start: offset, end: offset + length, text }]);
       }),
     );
     await edits.apply();
-    this.#setShown([]);
+    this.#setShown({ changes: [], problems: [] });
     offer(format(t('Updated {0} template.'), t('Updated {0} templates.')), { [t('Push…')]: 'mailing.folders.push' });
-    return proposals.length;
+    return changes.length;
   }
 
   /** Shows an email that the user picks before and after the update, as it is sent. */
   async compare(): Promise<unknown> {
-    const items = this.#shown.map(({ uri, after }) => ({
+    const items = this.#shown.changes.map(({ uri, after }) => ({
       label: escapeMessage(vscode.workspace.asRelativePath(uri)),
       argument: { resourceUri: uri, text: after },
     }));
@@ -105,37 +104,40 @@ export class PartUpdates implements vscode.Disposable {
     if (length > 0) offer(t`Part "${name}" has changed.`, { [getUpdateTitle(length)]: 'mailing.parts.update' });
   }
 
-  #setShown(proposals: readonly Proposal[]) {
-    this.#shown = proposals;
-    void vscode.commands.executeCommand('setContext', 'mailing.reviewsParts', proposals.length > 0);
+  #setShown(proposal: Proposal) {
+    this.#shown = proposal;
+    void vscode.commands.executeCommand('setContext', 'mailing.reviewsParts', proposal.changes.length > 0);
   }
 
-  #propose(): Promise<readonly Proposal[]> {
+  #propose(): Promise<Proposal> {
     return withProgress(t('Updating linked parts'), async (signal) => {
       const worker = await this.#services.worker();
       const held = worker.hold();
       const texts = new Map<string, Promise<PartTexts>>();
-      const propose = async ({ uri, root }: PartsEmail): Promise<readonly Proposal[]> => {
+      const propose = async ({ uri, root }: PartsEmail): Promise<Proposal> => {
         const before = (await readFile(uri)) ?? '';
-        if (!mayHaveParts(before)) return [];
+        if (!mayHaveParts(before)) return { changes: [], problems: [] };
         const parts = texts.get(root.toString()) ?? readPartTexts(root);
         texts.set(root.toString(), parts);
         const result = await worker.run('applyParts', [before, await parts], { signal });
-        const problems = result.problems.map(({ start, message }) => {
-          const line = before.slice(0, start).split('\n').length;
-          return formatPair(`${vscode.workspace.asRelativePath(uri)}:${line}`, message);
-        });
-        return result.text === before ? [] : [{ uri, before, after: result.text, problems }];
+        const findPosition = createPositionFinder(before);
+        const problems = result.problems.map(({ start, message }) =>
+          formatPair(`${vscode.workspace.asRelativePath(uri)}:${findPosition(start)[0] + 1}`, message),
+        );
+        return { changes: result.text === before ? [] : [{ uri, before, after: result.text }], problems };
       };
       const emails = [...(await findEmails()).values()];
       const proposals: Proposal[] = [];
       try {
         for (let at = 0; at < emails.length; at += CONCURRENT_READS)
-          proposals.push(...(await Promise.all(emails.slice(at, at + CONCURRENT_READS).map(propose))).flat());
+          proposals.push(...(await Promise.all(emails.slice(at, at + CONCURRENT_READS).map(propose))));
       } finally {
         held.dispose();
       }
-      return proposals;
+      return {
+        changes: proposals.flatMap(({ changes }) => changes),
+        problems: proposals.flatMap(({ problems }) => problems),
+      };
     });
   }
 }

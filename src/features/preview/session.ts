@@ -8,7 +8,7 @@ import { getTextColumn } from '../../platform/documents/unsaved.ts';
 import { getPostAddress } from '../../platform/connections/sitePosts.ts';
 import { describeMissing, isUnknown } from '../../email/sent/visualEditor.ts';
 import { Debouncer } from '../../ui/async.ts';
-import { confirm, showInfo, showWarning } from '../../ui/messages.ts';
+import { confirm, showError, showInfo, showWarning } from '../../ui/messages.ts';
 import { toSingleLine } from '../../service/text.ts';
 import type { MessageHandlers } from '../../ui/protocol.ts';
 import { WebviewPage } from '../../ui/webview/webview.ts';
@@ -80,7 +80,16 @@ export class PreviewSession implements vscode.Disposable {
     this.#page = new WebviewPage<FromPage, ToPage>(
       panel.webview,
       services.context.extensionUri,
-      { ...previewPage, title: t('Preview'), roots: getPictureRoots(source), schema: fromPage },
+      {
+        ...previewPage,
+        title: t('Preview'),
+        roots: getPictureRoots(source),
+        schema: fromPage,
+        onError: (error) => {
+          void showError(error, { title: t('Preview'), log: services.log });
+          this.#showEmail();
+        },
+      },
       this.#createHandlers(),
     );
     this.#email = this.#open(source);
@@ -225,9 +234,9 @@ export class PreviewSession implements vscode.Disposable {
     const document = await vscode.workspace.openTextDocument(details);
     const { permissions } = await vscode.workspace.fs.stat(details);
     const text = document.getText();
-    const whole = new vscode.Range(document.positionAt(0), document.positionAt(text.length));
     if (permissions !== vscode.FilePermission.Readonly && parseDetails(text).kind === 'details') {
       const edit = new vscode.WorkspaceEdit();
+      const whole = new vscode.Range(0, 0, document.lineCount, 0);
       edit.replace(details, whole, applyChanges(text, [{ path: [field], value }], []));
       await vscode.workspace.applyEdit(edit);
     } else {

@@ -7,6 +7,7 @@ import type { AnyKind, AnyRecord } from '../../platform/documents/model.ts';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { WorkerCrashedError } from '../../platform/worker/jobWorker.ts';
 import type { Campaign } from '../../service/client/index.ts';
+import { isNotFound } from '../../service/statistics/rows.ts';
 import { toSingleLine } from '../../service/text.ts';
 import { searchKinds, type SearchQuery } from '../../sync/search.ts';
 import { getFields, type CommandArgument, type CommandHandlers } from '../../ui/commands.ts';
@@ -128,9 +129,12 @@ async function searchAll(
         for await (const row of kind.list(client, { signal })) {
           if (view.emails.length === MAX_EMAILS) return true;
           if (collection === 'templates') await search(kind, row);
-          // Lists of campaigns have no bodies.
-          else if (getCampaignState(row as Campaign) !== 'sent')
-            await search(kind, await kind.read(client, row.id, { connection, baseUrl, signal }));
+          else if (getCampaignState(row as Campaign) !== 'sent') {
+            // Lists of campaigns have no bodies. The campaign may have been deleted since.
+            const reading = kind.read(client, row.id, { connection, baseUrl, signal });
+            const campaign = await reading.catch((error) => (isNotFound(error) ? undefined : Promise.reject(error)));
+            if (campaign) await search(kind, campaign);
+          }
         }
       }
       return false;

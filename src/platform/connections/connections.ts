@@ -141,9 +141,10 @@ export class Connections extends ConnectionCore {
     return keys.reduce((rest, key) => redactKey(rest, key), text);
   }
 
-  /** Stores the key of a connection for its current address. */
-  async setApiKey(id: string, key: string): Promise<void> {
-    await this.#keys.set(id, this.#getDefined(id).baseUrl, key);
+  /** Stores the key of a service. @throws {Error} if its connection has another address now */
+  async setApiKey(service: ServiceRef, key: string): Promise<void> {
+    const { id, baseUrl } = await this.resolve(service);
+    await this.#keys.set(id, baseUrl, key);
     this.handleKeyChange(id);
   }
 

@@ -30,6 +30,8 @@ interface ConnectionEntry {
   generation: number;
   /** For connections outside of the settings: starts the service, or returns the running one. */
   readonly start?: () => Promise<Endpoint>;
+  /** The key of such a service, once it has started. Asking it again would start a stopped one. */
+  apiKey?: string;
   /** The address of such a connection until its service has started. */
   readonly pendingUrl?: string;
 }
@@ -154,10 +156,10 @@ export abstract class ConnectionCore {
     }
   }
 
-  /** Returns the keys of all connections. Doesn't start a service to get its key. */
+  /** Returns the keys of all connections, except for services that haven't started. */
   async apiKeys(): Promise<readonly string[]> {
-    const entries = [...this.#entries.values()].filter(({ start, session }) => start === undefined || session);
-    return (await Promise.all(entries.map((entry) => this.#findKey(entry)))).filter((key) => key !== undefined);
+    const keys = [...this.#entries.values()].map((entry) => this.#findKey(entry));
+    return (await Promise.all(keys)).filter((key) => key !== undefined);
   }
 
   /** Resets the state after a connection's key was stored or deleted. Always reported: reads with the old key may be running. */
@@ -209,14 +211,16 @@ export abstract class ConnectionCore {
   /** Starts a connection's service and applies its address. */
   async #start(entry: ConnectionEntry) {
     const endpoint = await entry.start?.();
-    if (!endpoint || usesSameClient(entry.connection, endpoint.connection)) return;
+    if (!endpoint) return;
+    entry.apiKey = endpoint.apiKey;
+    if (usesSameClient(entry.connection, endpoint.connection)) return;
     entry.connection = endpoint.connection;
     this.#retire(entry);
     this.handleChange({});
   }
 
-  async #findKey({ connection: { id, baseUrl }, start }: ConnectionEntry) {
-    return start ? (await start()).apiKey : this.readKey(id, baseUrl);
+  async #findKey({ connection: { id, baseUrl }, start, apiKey }: ConnectionEntry) {
+    return start ? apiKey : this.readKey(id, baseUrl);
   }
 
   async #getKey(entry: ConnectionEntry) {

@@ -216,7 +216,7 @@ async function setApiKey(connections: Connections, connection: Connection, args:
   const problem = getKeyProblem(apiKey);
   if (problem !== undefined) throw new Error(problem);
   if (sendsKeyUnencrypted(connection.baseUrl) && !(await confirmUnencrypted(connection.baseUrl))) return undefined;
-  await connections.setApiKey(connection.id, apiKey.trim());
+  await connections.setApiKey(toServiceRef(connection), apiKey.trim());
   const result = await testConnection(connections, connection);
   if (result?.ok) void showInfo(t`The API key of "${connection.name}" works.`);
   return connections.state(connection.id);

@@ -31,13 +31,7 @@ export class ApiKeys {
 
   get(id: string, baseUrl: string): Promise<string | undefined> {
     const name = getKeyName(id, baseUrl);
-    const cached = this.#cache.get(name);
-    if (cached) return cached;
-    const reading = Promise.resolve(this.#secrets.get(name)).then((key) => (key === '' ? undefined : key));
-    this.#cache.set(name, reading);
-    // If reading fails (such as for a locked store), the next call tries again.
-    reading.catch(() => this.#cache.delete(name));
-    return reading;
+    return this.#cache.get(name) ?? this.#read(name);
   }
 
   async set(id: string, baseUrl: string, key: string): Promise<void> {
@@ -60,16 +54,21 @@ export class ApiKeys {
 
   /**
    * Reads a key again after the secret store reported a change, from this or another window. Returns whether the key differs from the
-   * cached one.
+   * cached one, or can't be read.
    */
   async refresh(name: string): Promise<boolean> {
     const cached = this.#cache.get(name);
     if (!cached) return false;
-    const current = Promise.resolve(this.#secrets.get(name));
-    const [before, after] = await Promise.all([cached, current]);
-    if (before === after || this.#cache.get(name) !== cached) return false;
-    this.#cache.set(name, current);
-    return true;
+    const [before, after] = await Promise.all([cached, this.#read(name)].map((key) => key.catch(() => null)));
+    return before !== after;
+  }
+
+  #read(name: string) {
+    const reading = Promise.resolve(this.#secrets.get(name)).then((key) => (key === '' ? undefined : key));
+    this.#cache.set(name, reading);
+    // If reading fails (such as for a locked store), the next call tries again.
+    reading.catch(() => this.#cache.delete(name));
+    return reading;
   }
 
   async #delete(name: string) {

@@ -62,7 +62,7 @@ export class OpenRecord {
   /** The service that the record was first read from. Saves go there, or nowhere. */
   #service: ServiceRef | undefined;
   readonly uncertainWrites = new UncertainWrites(() => this.read());
-  /** Reads are numbered, so that a response older than the newest applied one can be ignored. */
+  /** Reads and the deletion are numbered, so that a response older than the newest applied one can be ignored. */
   #readCount = 0;
   #newestRead = 0;
   /** The record at the last read, however long ago; undefined if it was never read. */
@@ -113,6 +113,9 @@ export class OpenRecord {
 
   /** Marks the record as deleted on the service. Open tabs keep their text. */
   markDeleted(): void {
+    // Reads that were sent before are older.
+    this.#readCount += 1;
+    this.#newestRead = this.#readCount;
     this.#recent = undefined;
     const documents = [...this.#documents.values()];
     for (const document of documents) document.markDeleted();
@@ -191,12 +194,12 @@ export class OpenRecord {
       const service = await this.#resolveService();
       const record = await this.#connections.run(service, (client) => kind.read(client, id, service));
       // A later request may have been answered first.
-      if (number < this.#newestRead && this.lastRead) return this.lastRead;
+      if (number < this.#newestRead) return this.lastRead ?? record;
       this.#newestRead = number;
       this.#applyRead(record);
       return record;
     } catch (error) {
-      if (isApiError(error) && error.kind === 'notFound') this.markDeleted();
+      if (isApiError(error) && error.kind === 'notFound' && number > this.#newestRead) this.markDeleted();
       throw error;
     }
   }

@@ -78,13 +78,15 @@ export class UncertainWrites {
   async check(): Promise<void> {
     if (!this.hasPending) return;
     clearTimeout(this.#timer);
+    const updates = this.#updates;
     const isLast = this.#checkCount >= CHECK_DELAYS_MS.length;
     this.#checkCount += 1;
     const isRead = await this.#readRecord().then(
       () => true,
       () => false,
     );
-    if (isLast && isRead) this.clear();
+    // Another update may have been added meanwhile.
+    if (isLast && isRead && updates === this.#updates) this.clear();
     else this.#scheduleCheck();
   }
 

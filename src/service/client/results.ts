@@ -234,7 +234,7 @@ export const readSubscriptionResult: ResponseReader<SubscriptionResult> = (answe
   throwIfReported(answer, call, false);
   const object = unwrapObject(answer);
   const { message, errors, error, email, users, emails } = object;
-  const reported = splitErrors(collectTexts([errors, error]));
+  const reported = splitErrors(collectTexts([message, errors, error]));
   const fields = Object.keys(object);
   const named = fields.filter((field) => /not_?found|unknown|missing/i.test(field)).map((field) => object[field]);
   const sources = fields.length === 0 ? [answer] : named.length > 0 ? named : [users, emails];
@@ -245,7 +245,7 @@ export const readSubscriptionResult: ResponseReader<SubscriptionResult> = (answe
     ...(typeof email === 'string' ? [email] : []),
   ];
   const quote = (text: string) => call.quote(text, MAX_MESSAGE_LENGTH_CHARS);
-  const main = [...(typeof message === 'string' ? [message] : []), ...reported.rest].join(' ');
+  const main = reported.rest.join(' ');
   return { ...(main !== '' && { message: quote(main) }), notFound: [...new Set([...new Set(notFound)].map(quote))] };
 };
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SerialQueue } from '../exclusive.ts';
 import { contentHash, hashFields, type FieldTexts } from '../fields/fields.ts';
 import type { Target } from '../mapping/mapping.ts';
 import { StateFiles } from '../stateFiles.ts';
@@ -41,6 +42,8 @@ export class RevisionStore {
   readonly #maxBytes: number;
   /** Other windows write too, so the size is counted with the first file and again after every eighth of the limit. */
   #sinceCounted = Infinity;
+  /** By file. */
+  readonly #queues = new Map<string, SerialQueue>();
   /** Hashes of each template's last revision, so that adding it again reads no file. */
   readonly #lastHashes = new Map<string, string | undefined>();
 
@@ -83,8 +86,7 @@ export class RevisionStore {
     const [name, prints] = [this.#fileName(ref), hashFields(texts)];
     const key = JSON.stringify(prints);
     if (this.#lastHashes.get(name) === key) return;
-    // Another window may add one at the same time.
-    const last = await this.#files.withLock(`${name}.lock`, async () => {
+    const add = async () => {
       const stored = parseRevisions(await this.#files.read(name));
       if (lastRevisionKey(stored) === key) return stored;
       const isSame = (state: { readonly prints: FieldTexts }) => JSON.stringify(state.prints) === key;
@@ -96,7 +98,9 @@ export class RevisionStore {
       const after = limitSize({ states, texts: { ...stored.texts, ...added } });
       await this.#write(name, JSON.stringify(after));
       return after;
-    });
+    };
+    // Another window may add one at the same time.
+    const last = await this.#inOrder(name, () => this.#files.withLock(`${name}.lock`, add));
     this.#lastHashes.set(name, lastRevisionKey(last));
   }
 
@@ -107,7 +111,15 @@ export class RevisionStore {
 
   /** Returns no revisions if they can't be read. */
   async #read(ref: TemplateRef) {
-    return parseRevisions(await this.#files.read(this.#fileName(ref)).catch(() => undefined));
+    const name = this.#fileName(ref);
+    return parseRevisions(await this.#inOrder(name, () => this.#files.read(name)).catch(() => undefined));
+  }
+
+  /** Runs a task after the earlier ones of this window for a file. */
+  #inOrder<T>(name: string, task: () => Promise<T>) {
+    const queue = this.#queues.get(name) ?? new SerialQueue();
+    this.#queues.set(name, queue);
+    return queue.run(task);
   }
 
   async #write(name: string, text: string) {

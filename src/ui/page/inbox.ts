@@ -34,6 +34,15 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
   const preheaderElement = make('span.preheader');
   let stored: Partial<Envelope> = {};
   let showAgain: (() => void) | undefined;
+  /** The field that the user is in, and its text before. It may stay the active element after that. */
+  let entered: readonly [field: HTMLElement, text: string] | undefined;
+  /** Shows untrusted text on one line, without invisible characters or ones that change the reading direction. */
+  const setText = (each: HTMLElement, text: string, fallback = '') => {
+    if (each === entered?.[0]) return;
+    const shown = toDisplayText(text || fallback);
+    each.classList.toggle('missing', text === '');
+    if (each.textContent !== shown) each.textContent = shown;
+  };
   const fields = [
     ['subject', subjectElement, t('Subject')],
     ['preheader', preheaderElement, t('Preheader')],
@@ -41,7 +50,9 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
     ['from_email', addressElement, t('From email')],
   ] as const;
   for (const [field, each] of fields) {
-    const reset = () => (each.textContent = stored[field] ?? '');
+    const reset = () => {
+      entered = [each, (each.textContent = stored[field] ?? '')];
+    };
     each.addEventListener('focus', reset);
     each.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') reset();
@@ -50,9 +61,11 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
       each.blur();
     });
     each.addEventListener('blur', () => {
-      const text = each.textContent.replace(/\s+/g, ' ').trim();
-      if (text === (stored[field] ?? text)) showAgain?.();
-      else onEdit?.(field, text);
+      const text = toLine(each.textContent);
+      const isEdited = field in stored && text !== toLine(entered?.[1] ?? text);
+      entered = undefined;
+      if (isEdited) onEdit?.(field, text);
+      else showAgain?.();
     });
   }
   const from = make('div.from', sender, addressElement);
@@ -87,10 +100,5 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
   };
 }
 
-/** Shows untrusted text on one line, without invisible characters or ones that change the reading direction. */
-function setText(element: HTMLElement, text: string, fallback = '') {
-  if (element === document.activeElement) return;
-  const shown = toDisplayText(text || fallback);
-  element.classList.toggle('missing', text === '');
-  if (element.textContent !== shown) element.textContent = shown;
-}
+/** Removes line breaks and repeated blanks. Keeps no-break spaces. */
+const toLine = (text: string) => text.replace(/[ \t\r\n]+/g, ' ').trim();

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { answering, assertShown } from '../answers.ts';
 import { revert, type, useService, type TestService } from '../service.ts';
+import type { DelayUnit } from '../../../src/service/client/index.ts';
 import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
 interface CommandResult {
@@ -62,12 +63,12 @@ for (const profile of ['documented', 'acymailing'] as const) {
       return result.mailId;
     };
     /** Attaches a mail without storing its text on this computer. */
-    const attachElsewhere = async () =>
+    const attachElsewhere = async (delay_unit: DelayUnit = 'weeks') =>
       (
         await service.other.attachEmailToFollowUp({
           followUpId: id,
           delay: 1,
-          delay_unit: 'weeks',
+          delay_unit,
           mail: { name: 'Theirs', subject: 'S', body: 'B' },
         })
       ).mailId;
@@ -450,7 +451,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
           await eventually(() =>
             assertShown(messages, /may have been attached to "Welcome": The service doesn't show it yet/u),
           );
-          const mailId = await attachElsewhere();
+          const mailId = await attachElsewhere('days');
           await eventually(() => assertShown(messages, /^"Hello" was attached to "Welcome"\.$/u));
           // A later check stores the sent text like a response does.
           await eventually(async () =>

@@ -192,6 +192,33 @@ describe('Linked parts in editors', () => {
     assert.match(document.getText(), /Shopy/u);
   });
 
+  it('unlink a use in a file that was closed and changed since the question', async () => {
+    const uri = folder.uri('mails/closed.html');
+    folder.write('mails/closed.html', use('old\n'));
+    await vscode.commands.executeCommand('vscode.open', uri);
+    const editor = vscode.window.activeTextEditor;
+    assert.ok(editor);
+    let isAnswered = false;
+    const answer = async () => {
+      await editor.document.save();
+      await closeEditors();
+      await eventually(() => assert.ok(editor.document.isClosed));
+      folder.write('mails/closed.html', `<p>Long line</p>\n${use('other\n')}`);
+      isAnswered = true;
+      return 'Edit Here Only';
+    };
+    await answering(answer, async () => {
+      const position = at(editor.document, 'old');
+      editor.selection = new vscode.Selection(position, position);
+      await vscode.commands.executeCommand('type', { text: '!' });
+      await eventually(() => assert.ok(isAnswered));
+      await eventually(async () => {
+        const text = (await vscode.workspace.openTextDocument(uri)).getText();
+        assert.equal(text, '<p>Long line</p>\n<p>Hi</p>\n\nother\nours\n\n');
+      });
+    });
+  });
+
   it('unlink a use, or open the part at the place of the edit', async () => {
     folder.write('mails/three.html', current);
     for (const [name, answer] of [

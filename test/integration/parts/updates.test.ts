@@ -98,6 +98,49 @@ describe('Linked parts in mapped templates', () => {
     assert.equal(folder.read(path('a')), '<!-- part: footer --><p>New</p><!-- /part --> more');
   });
 
+  it('are reported if nothing can be updated, with the place of each problem', async () => {
+    await write('mailing-parts/footer.html', '<p>New</p>');
+    await write(path('a'), '<p>Hello</p>\n<!-- part: header --><p>Old</p><!-- /part -->');
+    const { result, shown } = await answering(undefined, () => run('update'));
+    assert.equal(result, 0);
+    assert.match(shown.map(({ text }) => text).join(), /a\/body\.html:2: There is no part "header"/u);
+    const applied = await answering(undefined, () => run('applyUpdate'));
+    assert.match(applied.shown.map(({ text }) => text).join(), /There is no part "header"/u);
+  });
+
+  it('are extracted from files with several kinds of line ends', async () => {
+    folder.write('emails/mixed/body.html', `<h1>x</h1>\r\n<i>\n</i>\r\n<div>${footer}</div>\n`);
+    await folder.map({ templates: [...names, 'mixed'].map((name) => ({ folder: `emails/${name}`, ids: {} })) });
+    assert.equal(await extract(footer), 'footer');
+    assert.equal(
+      folder.read(path('mixed')).replaceAll('\r', ''),
+      `<h1>x</h1>\n<i>\n</i>\n<div><!-- part: footer -->${footer}<!-- /part --></div>\n`,
+    );
+  });
+
+  it('are not written into a text that changes meanwhile', async () => {
+    await write('mailing-parts/footer.html', '<p>New</p>');
+    for (const name of ['a', 'b']) await write(path(name), '<!-- part: footer --><p>Old</p><!-- /part -->');
+    await run('update');
+    const { openTextDocument } = vscode.workspace;
+    const edited = await openTextDocument(folder.uri(path('a')));
+    const open = async (uri: vscode.Uri) => {
+      const document = await openTextDocument(uri);
+      if (uri.path.endsWith(path('b'))) {
+        const edit = new vscode.WorkspaceEdit();
+        edit.insert(edited.uri, new vscode.Position(0, 0), 'typed\n');
+        await vscode.workspace.applyEdit(edit);
+      }
+      return document;
+    };
+    const { shown } = await withReplaced(vscode.workspace, 'openTextDocument', open as never, () =>
+      answering(undefined, () => run('applyUpdate')),
+    );
+    assert.match(shown.map(({ text }) => text).join(), /a\/body\.html has changed\. Try again\./u);
+    assert.equal(edited.getText(), 'typed\n<!-- part: footer --><p>Old</p><!-- /part -->');
+    assert.ok(folder.read(path('b')).includes('Old'));
+  });
+
   it('offer their update when they are saved', async () => {
     await write('mailing-parts/footer.html', '<p>Old</p>');
     await write(path('a'), '<!-- part: footer --><p>Old</p><!-- /part -->');

@@ -6,6 +6,7 @@ import type { FromPage, ToPage } from '../../../src/features/preview/protocol.ts
 import { applyChange } from '../../../src/email/html/text.ts';
 import { eventually } from '../../support/eventually.ts';
 import { memoryMemento } from '../../support/memento.ts';
+import { answering, assertShown } from '../answers.ts';
 import { TestPage } from '../page.ts';
 import { extensionFile, revert, type } from '../service.ts';
 
@@ -112,6 +113,12 @@ describe('A preview that changes to another email', () => {
     assert.equal(document.getText(), '{ "subject": "Old", ');
     await revert(document);
     await vscode.workspace.fs.delete(details);
+    page.received.length = 0;
+    const { shown: errors } = await answering(undefined, async () => {
+      page.say(edit);
+      await page.until('show', ({ title }) => assert.equal(title, 'E'));
+    });
+    assertShown(errors, /^Preview: .*envelope\.json/u);
   });
 
   it('follows a text inside another one, and finds the places of both', async () => {

@@ -69,6 +69,15 @@ describe('Find in All Templates', () => {
     assertShown((await search('needle (', 'Regular expression')).shown, /Invalid regular expression/u);
   });
 
+  it('leaves out a campaign that was deleted after the list was read', async () => {
+    const body = '<p>Straw</p>';
+    for (const name of ['One', 'Two', 'Three'])
+      await service.other.createOrUpdateCampaign({ name, subject: 'x', body });
+    service.sandbox.faults.add({ kind: 'status', status: 404, operation: 'getCampaignById', times: 1 });
+    const { result = [], shown } = await answering(undefined, () => find('text', 'straw'));
+    assert.deepEqual([result.length >= 2, shown], [true, []]);
+  });
+
   it('finds emails without a merge tag', async () => {
     const names = (await find('missingTag', 'unsubscribe')).map(({ name }) => name);
     assert.ok(names.includes('Haystack'));

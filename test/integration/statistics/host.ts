@@ -129,7 +129,8 @@ export async function createConnections(...services: readonly TestService[]): Pr
   };
   const log = vscode.window.createOutputChannel('Test of statistics', { log: true });
   const connections = new Connections({ secrets, globalStorageUri: vscode.Uri.file(tmpdir()) }, log);
-  for (const { connection, sandbox } of services) await connections.setApiKey(connection, sandbox.apiKey);
+  for (const { connection, sandbox } of services)
+    await connections.setApiKey(connections.getService(connection), sandbox.apiKey);
   return connections;
 }
 

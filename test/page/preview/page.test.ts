@@ -463,6 +463,42 @@ describe('The preview’s page', function () {
     assert.match(await preview.page.locator('.inbox').innerText(), /Next/u);
   });
 
+  it('edits a field of the inbox line only if the user types in it', async () => {
+    const written = { ...envelope, subject: 'Sale\u00A0!  Now' };
+    const editable = { subject: written.subject };
+    await preview.show({ body: '<p>Hello</p>', envelope: written, editable });
+    const subject = preview.page.getByRole('textbox', { name: 'Subject' });
+    const edits = async () => (await preview.posted('edit')).map(({ text }) => text);
+    await subject.focus();
+    await subject.blur();
+    await subject.focus();
+    await subject.press('Escape');
+    assert.deepEqual(await edits(), []);
+    // The subject changes in its editor.
+    await subject.focus();
+    const changed = { ...envelope, subject: 'Changed' };
+    await preview.send({ type: 'envelope', envelope: changed, editable: { subject: 'Changed' } });
+    await subject.blur();
+    assert.deepEqual([await edits(), await subject.innerText()], [[], 'Changed']);
+    await preview.send({ type: 'envelope', envelope: written, editable });
+    await subject.focus();
+    await subject.press('End');
+    await subject.pressSequentially(' and here ');
+    await subject.press('Enter');
+    assert.deepEqual(await edits(), ['Sale\u00A0! Now and here']);
+  });
+
+  it('shows later changes of a field that was edited when the window lost the focus', async () => {
+    const editable = { subject: envelope.subject };
+    await preview.show({ body: '<p>Hello</p>', envelope, editable });
+    const subject = preview.page.getByRole('textbox', { name: 'Subject' });
+    await subject.fill('Typed');
+    // The field stays the active element of its document.
+    await subject.evaluate((element) => element.dispatchEvent(new FocusEvent('blur')));
+    await preview.send({ type: 'envelope', envelope: { ...envelope, subject: 'Later' }, editable });
+    assert.equal(await subject.innerText(), 'Later');
+  });
+
   it('marks a message that Gmail clips', async () => {
     const body = '<p>some words of text</p>\n'.repeat(5000);
     await preview.show({ body });

@@ -22,6 +22,10 @@ import { findChangedBlocks } from '../../../src/email/report/changes.ts';
 import { createReport } from '../../../src/email/report/index.ts';
 import { compareReceived } from '../../../src/email/received/compare.ts';
 import { lensNames, applyLens } from '../../../src/email/lenses/index.ts';
+import { getPosition } from '../../../src/cli/findings.ts';
+import { checkParts } from '../../../src/sync/parts/check.ts';
+import { extractPart } from '../../../src/sync/parts/extract.ts';
+import { applyParts } from '../../../src/sync/parts/index.ts';
 import { Lock } from '../../../src/sync/push/lock.ts';
 import { searchEmail, searchKinds } from '../../../src/sync/search.ts';
 import { mergeTexts, hasMarks } from '../../../src/sync/merge/merge.ts';
@@ -174,6 +178,18 @@ const table: Readonly<Record<string, (text: string) => void>> = {
         { suffix: '.json', text: JSON.stringify({ subject: text }) },
       ]),
     ),
+  'linked parts': (text) => {
+    const parts = { a: '<p><!-- slot: s -->x<!-- /slot --></p>', b: text };
+    return [text, '<!-- part: b --><!-- /part -->'].map((email) => [
+      applyParts(email, parts),
+      checkParts(email, parts),
+    ]);
+  },
+  'linked parts: extract': (text) => extractPart(text, 'a', '<br>'),
+  'command line: positions': (text) => {
+    const file = { path: 'a.html', text };
+    for (const { index } of text.matchAll(/\n/gu)) getPosition(file, index);
+  },
   'folders: lock': (text) => Lock.read(text),
   'folders: images': (text) => {
     for (const format of ['html', 'css'] as const) {

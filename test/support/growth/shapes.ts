@@ -215,6 +215,7 @@ const table: Readonly<Record<string, (length: number) => string>> = {
   'class-names': surrounded('<p class="', 'a ', '">x</p>'),
   capitals: repeated('A '),
   'cell-lines': repeated('<tr>\n<td>\n</td>\n</tr>\n'),
+  'linked-parts': repeated('<br><!-- part: a --><!-- slot: s -->x#<!-- /slot --><!-- /part -->'),
   'conflict-marks': repeated('<<<<<<< HEAD\n=======\n'),
   placeholders: repeated('${1:'),
   'changed-lines': repeated('x#\n'),

@@ -28,6 +28,7 @@ const regularShapes = new Set([
   'one-rule',
   'line-words',
   'cell-lines',
+  'linked-parts',
   'conflict-marks',
   'placeholders',
 ]);

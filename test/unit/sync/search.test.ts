@@ -43,6 +43,9 @@ describe('A search in an email', () => {
       'body:2 https://shop.example/sale?a=1&amp;b=2',
       'body:3 https://shop.example/Sale',
     ]);
+    // As a browser shows it, or as it is written.
+    for (const address of ['?a=1&b=2', '?a=1&amp;b=2'])
+      assert.deepEqual(find('link', address), ['body:2 https://shop.example/sale?a=1&amp;b=2']);
     assert.deepEqual(find('image', 'i.example'), [
       'body:1 https://i.example/bg.png',
       'body:3 https://i.example/Logo.png',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { toServiceRef, type Connection } from '../../../platform/connections/model.ts';
+import { toServiceRef, type Connection, type ServiceRef } from '../../../platform/connections/model.ts';
 import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import { createLostEntryError, Journal } from '../../../sync/requests/journal.ts';
 import { StateFiles } from '../../../sync/stateFiles.ts';
@@ -75,11 +75,12 @@ export class SubscriptionChanges {
     this.#interrupted = new InterruptedRuns(connections, this.#journal);
   }
 
-  /** Continues an interrupted change after a modal confirmation. */
-  async resume(argument: CommandArgument): Promise<ChangeResult | undefined> {
-    const run = await this.#interrupted.pick(argument);
-    if (!run) return undefined;
-    const connection = await this.services.connections.resolve(run);
+  /** Continues an interrupted change after a modal confirmation. `service`: if its own connection may have been removed. */
+  async resume(argument: CommandArgument, service?: ServiceRef): Promise<ChangeResult | undefined> {
+    const picked = await this.#interrupted.pick(argument);
+    if (!picked) return undefined;
+    const connection = await this.services.connections.resolve(service ?? picked);
+    const run = { ...picked, ...toServiceRef(connection) };
     this.#assertNotRunning(connection);
     const prepared = await this.#interrupted.prepare(run, connection);
     if (!prepared) return undefined;
@@ -100,7 +101,7 @@ export class SubscriptionChanges {
     this.#assertNotRunning(connection);
     const interrupted = await this.#interrupted.ask(connection, changeKind);
     if (interrupted === 'cancel') return undefined;
-    if (interrupted !== 'continue') return this.resume({ run: interrupted.what });
+    if (interrupted !== 'continue') return this.resume({ run: interrupted.what }, toServiceRef(connection));
     const emails = await this.#readAddresses(options, title);
     const run = emails && (await this.#plan(changeKind, connection, emails, options));
     if (!run) return undefined;
@@ -151,7 +152,7 @@ export class SubscriptionChanges {
       ...emailOptions,
     };
     if (!(await confirmChange(summary, kind))) return undefined;
-    assertSameLists(lists, await readLists(connections, service));
+    await assertSameLists(connections, service, lists);
     return {
       ...service,
       what: `subscriptions/${randomUUID()}`,

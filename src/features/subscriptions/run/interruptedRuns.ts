@@ -13,7 +13,7 @@ import { escapeMessage } from '../../../service/text.ts';
 import { errorText, isCanceled, MAX_SENTENCE_CHARS } from '../../../ui/errors.ts';
 import { normalizeAddress } from './parseAddresses.ts';
 import { formatNumber, plural, t } from '../../../l10n.ts';
-import { confirmChange, readLists } from './prompts.ts';
+import { assertSameLists, confirmChange, readLists } from './prompts.ts';
 import {
   tallyAddresses,
   findUnconfirmedSteps,
@@ -134,9 +134,11 @@ export class InterruptedRuns {
     });
     const missingNames = deleted.map(({ name }) => name).join(', ');
     if (deleted.length > 0) notes.push(t`Lists left out, because they were deleted on the service: ${missingNames}.`);
-    const currentNames = new Map(lists.map((list) => [list.id, getListName(list)]));
+    const current = lists.filter(({ id }) => run.lists.some((list) => list.id === id));
+    const currentNames = new Map(current.map((list) => [list.id, getListName(list)]));
     const prepared = { ...run, steps };
     const { left } = tallyAddresses(prepared);
+    if (left.length === 0) return prepared;
     const summary = {
       ...prepared,
       addresses: left,
@@ -145,8 +147,9 @@ export class InterruptedRuns {
       requests: steps.filter(({ state }) => state === 'left').length,
       notes,
     };
-    const agreed = left.length === 0 || (await confirmChange(summary, changeTexts()[run.kind]));
-    return agreed ? prepared : undefined;
+    if (!(await confirmChange(summary, changeTexts()[run.kind]))) return undefined;
+    await assertSameLists(this.#connections, run, current);
+    return prepared;
   }
 
   /** Returns the stored runs that no other window is working on. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { MailingList } from '../../../service/client/index.ts';
 import { paginate } from '../../../service/client/paginate.ts';
-import { isTruncated, readAllLists, truncatedListsMessage } from '../../../service/client/allLists.ts';
+import { findLists, isTruncated, readAllLists, truncatedListsMessage } from '../../../service/client/allLists.ts';
 import type { ServiceRef } from '../../../platform/connections/model.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
 import { parseArgument, showMultiPick } from '../../../platform/documents/recordCommands.ts';
@@ -63,10 +63,20 @@ export function readLists(connections: Pick<Connections, 'run'>, service: Servic
 }
 
 /** Throws if confirmed lists have other names now: an id may belong to another list after a backup was restored. */
-export function assertSameLists(confirmed: readonly MailingList[], now: readonly MailingList[]): void {
-  const names = new Map(now.map((list) => [list.id, getListName(list)]));
-  const changed = confirmed.filter((list) => names.get(list.id) !== getListName(list)).map(getListName);
-  if (changed.length > 0 && !isTruncated(now))
+export async function assertSameLists(
+  connections: Pick<Connections, 'run'>,
+  service: ServiceRef,
+  confirmed: readonly MailingList[],
+): Promise<void> {
+  const ids = confirmed.map(({ id }) => id);
+  const { found, missing, isCertain } = await withProgress(t('Reading the lists'), (signal) =>
+    connections.run(service, (client) => findLists(client, ids, signal)),
+  );
+  const names = new Map(found.map((list) => [list.id, getListName(list)]));
+  const unknown = isCertain ? [] : missing;
+  const isChanged = (list: MailingList) => !unknown.includes(list.id) && names.get(list.id) !== getListName(list);
+  const changed = confirmed.filter(isChanged).map(getListName);
+  if (changed.length > 0)
     throw new Error(
       t`These lists changed during the confirmation: ${formatLists(changed)}. Nothing was sent. Start again to select lists.`,
     );

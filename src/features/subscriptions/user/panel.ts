@@ -61,7 +61,7 @@ export class UserPanels implements vscode.Disposable {
     );
     if (subscriptions.length === 0)
       throw new Error(t`No subscriptions found for user #${user.id}. The user doesn't exist or never joined a list.`);
-    const key = `${user.connection}/${user.id}`;
+    const key = `${user.connection}/${user.baseUrl}/${user.id}`;
     const open = this.#panels.get(key);
     if (open) open.reveal(subscriptions);
     else this.#panels.set(key, new UserPanel(this.#changes, user, subscriptions, () => this.#panels.delete(key)));
@@ -160,7 +160,7 @@ async function findUser(
   return undefined;
 }
 
-/** A panel with the subscriptions of one user. At most one change of them always runs. */
+/** A panel with the subscriptions of one user. At most one read or change of them always runs. */
 class UserPanel {
   readonly #changes: SubscriptionChanges;
   readonly #user: UserRef;
@@ -244,7 +244,6 @@ class UserPanel {
 
   /** Changes the user's subscription to a list, or asks for lists. Uses the same flow and prompts as other changes. */
   async #change(kind: ChangeKind, listIds?: readonly number[]) {
-    if (this.#state.busy) return;
     const { connection, baseUrl, id } = this.#user;
     await this.#runTask(async () => {
       const email =
@@ -259,6 +258,7 @@ class UserPanel {
   }
 
   async #runTask(task: () => Promise<void>) {
+    if (this.#state.busy) return;
     this.#state = { busy: true };
     this.#post();
     try {

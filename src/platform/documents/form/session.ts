@@ -330,7 +330,10 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
 
   async #afterEdits(command: 'undo' | 'redo') {
     await this.flush();
-    await vscode.commands.executeCommand(command);
+    if (command === 'redo' || this.#held.length === 0) return vscode.commands.executeCommand(command);
+    // The changes held back came last.
+    this.#held = [];
+    return this.#sendDetails();
   }
 
   async #refreshRecord() {

@@ -50,6 +50,7 @@ export function applyChanges(text: string, changes: readonly FieldChange[], orde
   const formattingOptions = { tabSize: 2, insertSpaces: true, eol: text.includes('\r\n') ? '\r\n' : '\n' };
   let after = text;
   for (const { path, value } of changes) {
+    if (value === undefined && getValueAt(parse(after) as Values, path) === undefined) continue;
     const isArrayInsertion = path.at(-1) === -1;
     const edits = modify(after, [...path], value, {
       formattingOptions,

@@ -307,6 +307,19 @@ describe('ConnectionCore', () => {
       assert.equal(await core.run(pending, succeed), 'done');
     });
 
+    it('does not start the service again for a request that is sent after it was removed', async () => {
+      let starts = 0;
+      const registration = core.register(sandbox, () => {
+        starts += 1;
+        return Promise.resolve(endpoint);
+      });
+      const key = await core.run(pending, () => {
+        registration.dispose();
+        return core.keyReaders[0]?.() ?? assert.fail('There is no client.');
+      });
+      assert.deepEqual([starts, key], [1, 'random']);
+    });
+
     it('removes the connection and its client once', async () => {
       const registration = core.register(sandbox, () => Promise.resolve(endpoint));
       await core.run(pending, succeed);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { user } from '../../../support/vscodeStandIn.ts';
+import { MemorySecrets } from '../../../support/secrets/memory.ts';
+import { settingsChanged, user } from '../../../support/vscodeStandIn.ts';
 
+const { Connections } = await import('../../../../src/platform/connections/connections.ts');
 const { createHandlers } = await import('../../../../src/platform/connections/handlers.ts');
 
 describe('connection commands', () => {
@@ -19,5 +21,24 @@ describe('connection commands', () => {
       prompts.join('\n'),
       /^https:\/\/shop\.example: .*Configuration > Security > REST API.*License tab.*secret storage\.$/u,
     );
+  });
+
+  it('store no key for an address that the settings got while the user typed the key', async () => {
+    const secrets = Object.assign(new MemorySecrets(), { onDidChange: () => undefined });
+    const define = (baseUrl: string) =>
+      user.settings.set('.mailing.connections', [{ id: 'shop', name: 'Shop', baseUrl, profile: 'documented' }]);
+    define('https://shop.example');
+    const connections = new Connections({ secrets, globalStorageUri: {} } as never, { warn: () => undefined } as never);
+    user.useInput = () => {
+      define('https://other.example');
+      settingsChanged.fire({ affectsConfiguration: () => true });
+      return 'key-of-the-shop';
+    };
+    const handlers = createHandlers({} as never, connections, {} as never);
+    await assert.rejects(
+      async () => handlers['mailing.connection.setApiKey']({ connection: 'shop' }),
+      /has another URL now: https:\/\/other\.example/u,
+    );
+    assert.deepEqual([...secrets.stored], []);
   });
 });

@@ -53,6 +53,16 @@ describe('ApiKeys', () => {
     assert.equal(await keys.get('a', address), 'k');
   });
 
+  it('forgets a changed key that can not be read, and reads it later', async () => {
+    const name = getKeyName('a', address);
+    await keys.set('a', address, 'old');
+    secrets.stored.set(name, 'new');
+    secrets.gate = Promise.reject(new Error('locked'));
+    assert.equal(await keys.refresh(name), true);
+    secrets.gate = Promise.resolve();
+    assert.equal(await keys.get('a', address), 'new');
+  });
+
   it('parses the connection id from a storage name', () => {
     assert.equal(parseConnectionId(getKeyName('a-b', 'https://example.com/x@y')), 'a-b');
     assert.equal(parseConnectionId('something else'), undefined);

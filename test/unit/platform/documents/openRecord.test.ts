@@ -168,6 +168,18 @@ describe('OpenRecord', () => {
     assert.deepEqual(stage.requests, ['update', 'read', 'read', 'update', 'read']);
   });
 
+  it('stays deleted if the response to an earlier read comes late', async () => {
+    stage = await Stage.open('body');
+    const release = stage.hold('read');
+    const older = stage.record.read();
+    await flushTasks();
+    stage.storedRecord = undefined;
+    stage.record.markDeleted();
+    release();
+    await older;
+    assert.equal(stage.state, 'deleted');
+  });
+
   it('reports changes by another user only to editors that show another text', async () => {
     stage = await Stage.open('body', 'style');
     stage.write({ body: 'theirs' });
@@ -333,6 +345,22 @@ describe('OpenRecord after a lost response', () => {
     assert.equal(stage.requests.length, CHECK_DELAYS_MS.length + 1);
     await stage.recheck();
     assert.equal(stage.requests.length, CHECK_DELAYS_MS.length + 1, 'there are no further checks');
+  });
+
+  it('stays unconfirmed if another save is lost during the last check', async () => {
+    const stage = await openUncertain();
+    await stage.wait(HOUR_MS);
+    const release = stage.hold('read');
+    const checking = stage.record.uncertainWrites.check();
+    await flushTasks();
+    delete stage.gates.read;
+    stage.faults.push({ request: 'update', end: 'lost' });
+    stage.edit('mine and on', 'unconfirmed');
+    await stage.failToSave('unconfirmed');
+    release();
+    await checking;
+    assert.equal(stage.state, 'unconfirmed');
+    stage.end('first', 0);
   });
 
   it('checks when a document gains focus, and continues its schedule', async () => {

@@ -255,6 +255,12 @@ const rows: readonly Row[] = [
     { message: 'Users subscribed.', errors: ['List not found: 99999', "User not found: o'neil@x.example."] },
     { message: 'Users subscribed. List not found: 99999', notFound: ["o'neil@x.example"] },
   ],
+  [
+    'subscribed users, not found in the message',
+    subscribe,
+    { message: 'Users subscribed. Users not found: a@x.example, b@x.example.' },
+    { message: 'Users subscribed.', notFound: ['a@x.example', 'b@x.example'] },
+  ],
   ['subscribed users, not found as an array', subscribe, ['a@x.example'], { notFound: ['a@x.example'] }],
   [
     'subscribed users, not found as records',

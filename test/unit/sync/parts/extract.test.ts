@@ -24,6 +24,22 @@ describe('Extracting a part', () => {
     );
   });
 
+  it('finds no place without code', () => {
+    for (const code of ['', '<!-- slot: a --><!-- /slot -->']) assertRefused(`<p>${code}</p>`, code);
+  });
+
+  it('finds the place that the user selected, also among equal elements', () => {
+    const rows = '<b>x</b>'.repeat(5);
+    const edits = extractPart(rows, 'a', '<b>x</b><b>x</b>', 8);
+    assert.deepEqual(
+      edits.map(({ start, end }) => [start, end]),
+      [
+        [8, 24],
+        [24, 40],
+      ],
+    );
+  });
+
   it('takes code literally', () => {
     assert.equal(extract('<b>$& (1+1) [x] \\d</b>', '$& (1+1) [x] \\d'), '<b>[$& (1+1) [x] \\d]</b>');
     assert.equal(extract('<b>abc</b>', 'a.c'), '<b>abc</b>');
@@ -69,6 +85,8 @@ describe('Extracting a part', () => {
     for (const text of ['<b title="xx">', '<xx>', '<style>xx</style>', '<script>xx</script>', '<title>xx</title>'])
       assertRefused(text, 'xx');
     assertRefused('<!-- xx -->', 'xx');
+    // With a mark in this tag, the next one would be in a text.
+    assert.equal(extract('<img alt="a">a', 'a'), '<img alt="a">[a]');
     assertRefused('<!--[if mso]><b>xx</b><![endif]-->', '<b>xx</b>');
     assertRefused('<!--[if !mso]><!--><b>1</b><!--<![endif]-->', '<b>1</b><!--<![endif]-->');
   });

@@ -180,6 +180,18 @@ describe('RevisionStore', () => {
     }
   });
 
+  it('returns also the revisions that are still being added', async () => {
+    const folder = makeScratch();
+    try {
+      const store = new RevisionStore(new StateFiles(folder), String);
+      const adding = store.add(ref, { body: 'one' });
+      assert.equal((await store.getRevisions(ref)).length, 1);
+      await adding;
+    } finally {
+      removeScratch(folder);
+    }
+  });
+
   it('adds none if the earlier ones can’t be read, which would replace them', async () => {
     const disk = new Disk();
     const store = new RevisionStore(disk, String);

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../../../scripts/lib/scratch.mjs';
 import { runKind, type Run, type RunEvent } from '../../../../../src/features/subscriptions/run/run.ts';
+import { readAllLists } from '../../../../../src/service/client/allLists.ts';
 import { Journal } from '../../../../../src/sync/requests/journal.ts';
 import { StateFiles } from '../../../../../src/sync/stateFiles.ts';
+import { eventually } from '../../../../support/eventually.ts';
 import { StandInConnections } from '../../../../support/standInConnections.ts';
 import { Uri, user } from '../../../../support/vscodeStandIn.ts';
 
@@ -58,9 +60,10 @@ describe('SubscriptionChanges', () => {
   const countRequests = () => connections.countRequests('subscribeUsers');
 
   /** Stores a run that another window left before or after its first request. */
-  async function interrupt(isSent = false): Promise<Run> {
+  async function interrupt(isSent = false, connection = connections.service.connection): Promise<Run> {
     const run: Run = {
       ...connections.service,
+      connection,
       what: 'subscriptions/earlier',
       ...journal.start(),
       session: 'earlier',
@@ -141,6 +144,40 @@ describe('SubscriptionChanges', () => {
       return 'Subscribe';
     });
     await assert.rejects(subscribe(), /Another window has continued this\. Nothing was sent/u);
+    assert.equal(countRequests(), 0);
+  });
+
+  it('continues a change of a connection that was replaced by another one to the same service', async () => {
+    await interrupt(false, 'removed');
+    user.answers.push('Continue', 'Subscribe');
+    const { connection, done, left } = (await subscribe()) ?? {};
+    assert.deepEqual([connection, done, left, countRequests()], ['one', emails.length, 0, 1]);
+    assert.deepEqual(await journal.all(), []);
+  });
+
+  it("continues nothing if a list's name changes while the question is open", async () => {
+    await interrupt();
+    user.answers.push('Continue', () => {
+      connections.rename(testers, 'Everybody');
+      return 'Subscribe';
+    });
+    await assert.rejects(subscribe(), /These lists changed during the confirmation: ".*"\. Nothing was sent\./u);
+    assert.deepEqual([countRequests(), (await journal.all()).length], [0, 1]);
+  });
+
+  it('compares the lists with a read that begins after the question', async () => {
+    const { sandbox, service } = connections;
+    user.answers.push(async () => {
+      // Another command reads the lists already, and has the name.
+      sandbox.faults.add({ kind: 'slow', operation: 'getLists', skip: 1, times: 1, bytes: 1, intervalMs: 300 });
+      const { signal } = new AbortController();
+      const before = connections.countRequests('getLists');
+      void connections.run(service, (client) => readAllLists(client, signal));
+      await eventually(() => assert.ok(connections.countRequests('getLists') >= before + 2));
+      connections.rename(testers, 'Everybody');
+      return 'Subscribe';
+    });
+    await assert.rejects(subscribe(), /These lists changed during the confirmation/u);
     assert.equal(countRequests(), 0);
   });
 

@@ -87,6 +87,13 @@ describe('details text', () => {
     });
   });
 
+  it('changes nothing if what is removed no longer exists', () => {
+    for (const parent of ['', '"frequency_options": null,', '"frequency_options": "weekly",']) {
+      const before = `{ ${parent} "subject": "Sale" }`;
+      assert.equal(edited(before, { path: ['frequency_options', 'value'] }), before);
+    }
+  });
+
   it('preserves line endings', () => {
     const windows = text.replaceAll('\n', '\r\n');
     assert.doesNotMatch(edited(windows, { path: ['bcc'], value: '' }), /(?<!\r)\n/u);
