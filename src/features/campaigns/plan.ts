@@ -236,6 +236,8 @@ interface SendEffect {
   readonly description: string;
   readonly warning?: string;
   readonly isImmediate: boolean;
+  /** It may not be immediate after all. */
+  readonly mayBeLater?: true;
 }
 
 /** Returns what sending does, by "Sending rules" of the API document; for `acymailing`, by observed behavior. `now`: in ms since the epoch. */
@@ -267,12 +269,13 @@ export function getSendEffect(details: CampaignDetails, profile: ProfileName, no
       description: t`Sends on ${schedule}, or immediately if that time has passed.`,
       warning: t("The service doesn't report its time zone, so this time may have passed."),
       isImmediate: true,
+      mayBeLater: true,
     };
   }
   if (sending_type === 'auto') return { description: t`Sends automatically: ${schedule}.`, isImmediate: false };
   return sending_type === 'scheduled'
     ? { description: t`Sends on ${schedule}.`, isImmediate: false }
-    : { description: t`Sends by the service's own rules ("${schedule}").`, isImmediate: true };
+    : { description: t`Sends by the service's own rules ("${schedule}").`, isImmediate: true, mayBeLater: true };
 }
 
 /** Returns the date, the parts of an automatic schedule, or the name of an installation-specific sending type. */

@@ -17,8 +17,6 @@ import { assertSamePlan, createSendPlan, PlanChangedError, type SendPlan } from 
 import type { CommandArgument } from '../../ui/commands.ts';
 import { SendReviewPage } from './review/sendReviewPage.ts';
 
-const SEND_COMMAND = 'mailing.campaign.send';
-
 interface SendResult extends RecordRef {
   readonly outcome: SendOutcome;
 }
@@ -78,7 +76,8 @@ class CampaignSend {
             const attempt = this.#continue();
             resolve(attempt);
             // The command reports errors of the first attempt.
-            if (this.#wasCanceled) attempt.catch((error: unknown) => showCommandError(error, SEND_COMMAND, { log }));
+            if (this.#wasCanceled)
+              attempt.catch((error: unknown) => showCommandError(error, 'mailing.campaign.send', { log }));
           },
           close: () => {
             this.#page = undefined;
@@ -187,15 +186,16 @@ async function notifyOutcome(
   outcome: SendOutcome,
 ) {
   const name = escapeMessage(getCampaignName(campaign));
-  const success = effect.isImmediate
-    ? formatForAudience(
-        audience,
-        t`"${name}" was sent.`,
-        [t('"{1}" was sent to {0} recipient.'), t('"{1}" was sent to {0} recipients.')],
-        [t('"{1}" was sent to more than {0} recipient.'), t('"{1}" was sent to more than {0} recipients.')],
-        name,
-      )
-    : `${t`"${name}" was scheduled.`} ${effect.description}`;
+  const success =
+    effect.isImmediate && !effect.mayBeLater
+      ? formatForAudience(
+          audience,
+          t`"${name}" was sent.`,
+          [t('"{1}" was sent to {0} recipient.'), t('"{1}" was sent to {0} recipients.')],
+          [t('"{1}" was sent to more than {0} recipient.'), t('"{1}" was sent to more than {0} recipients.')],
+          name,
+        )
+      : `${t`"${name}" was scheduled.`} ${effect.description}`;
   const { services } = campaigns;
   campaigns.refreshTree(ref);
   const reading = services.documents.getRecord(collection, ref).then((record) => record.refresh());

@@ -72,7 +72,7 @@ export function showSettledSend(services: NewsServices, entry: SendEntry, outcom
   const [title, time] = [escapeMessage(name), formatRequestTime(entry)];
   const message =
     outcome === 'sent'
-      ? t`"${title}" was sent on ${time}. The response was lost, but the service confirms it now.`
+      ? t`"${title}" was sent or scheduled on ${time}. The response was lost, but the service confirms it now.`
       : t`"${title}" may have been sent on ${time}, but the service still doesn't show it. Check the service's website before you send it again.`;
   return showSendOutcome(services, {
     service: entry,

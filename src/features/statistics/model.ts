@@ -26,7 +26,9 @@ export const isFollowUp = (selection: CampaignSelection): boolean => selection[0
 
 /** Returns a key that is equal for equal campaigns in equal order. */
 export function getSelectionKey(selection: CampaignSelection): string {
-  return JSON.stringify(selection.map((ref) => [ref.connection, ref.id, ...(isFollowUp([ref]) ? ['follow-ups'] : [])]));
+  return JSON.stringify(
+    selection.map(({ connection, id, collection }) => [connection, id, collection === 'follow-ups']),
+  );
 }
 
 export const MAX_COMPARED_CAMPAIGNS = 5;

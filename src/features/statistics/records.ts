@@ -28,7 +28,7 @@ type RecordSource = Pick<CampaignFigures, 'state'> & {
 export class CampaignRecords {
   readonly #campaign: RecordSource;
   readonly #post: (message: ToPage) => void;
-  readonly #tables = new Map<UnpagedTable, { readonly rows: Promise<readonly StatisticsRow[]>; hasFailed: boolean }>();
+  readonly #tables = new Map<UnpagedTable, { rows: Promise<readonly StatisticsRow[]>; at: Date; hasFailed: boolean }>();
   /** Click counts by user for each set of click rows, so that they are counted once and not for each page. */
   readonly #clickCounts = new WeakMap<readonly StatisticsRow[], ReadonlyMap<string, number>>();
   #recipients: RecipientReader;
@@ -65,17 +65,23 @@ export class CampaignRecords {
     this.#post({ type: 'reload' });
   }
 
-  /** Returns all rows of a table. A failed read is cached too, and only repeated if `retriesFailed` is set. */
+  /** Returns all rows of a table. A failed read is cached too, unless it was canceled, and only repeated if `retriesFailed` is set. */
   readAll(name: UnpagedTable, retriesFailed: boolean = false): Promise<readonly StatisticsRow[]> {
     const cached = this.#tables.get(name);
     if (cached && !(cached.hasFailed && retriesFailed)) return cached.rows;
     const rows = this.#campaign.source[name](this.#abort.signal);
-    const newRows = { rows, hasFailed: false };
+    const newRows = { rows, at: new Date(), hasFailed: false };
     this.#tables.set(name, newRows);
-    rows.catch(() => {
+    rows.catch((error: unknown) => {
       newRows.hasFailed = true;
+      if (isCanceled(error) && this.#tables.get(name) === newRows) this.#tables.delete(name);
     });
     return rows;
+  }
+
+  /** When the cached rows of the links were requested. */
+  get linksReadAt(): Date {
+    return this.#tables.get('links')?.at ?? new Date();
   }
 
   /** Reads the timeline. Never throws. */

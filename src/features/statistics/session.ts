@@ -74,6 +74,10 @@ export class StatisticsSession implements vscode.Disposable {
     return this.#selection;
   }
 
+  get isVisible(): boolean {
+    return this.#view.visible;
+  }
+
   /** Whether the page has too little space for a comparison. */
   get isNarrow(): boolean {
     return this.#isNarrow;
@@ -184,7 +188,12 @@ export class StatisticsSession implements vscode.Disposable {
     if (targetKey === this.#targetKey) return;
     this.#targetKey = targetKey;
     this.#readAt = undefined;
-    if (this.#view.visible) void this.refresh();
+    const selection = this.#selection;
+    if (selection.every(({ connection }) => this.#services.connections.get(connection))) {
+      // Another site has other campaigns with these ids.
+      this.show([]);
+      this.show(selection);
+    } else if (this.#view.visible) void this.refresh();
   }
 
   #getTargetKey() {
@@ -209,13 +218,14 @@ export class StatisticsSession implements vscode.Disposable {
   async #showHeatMap(selectedAddress: string | undefined) {
     const records = this.#report?.records;
     if (records === undefined) return;
+    const target = { ...this.#selection[0], collection: 'campaigns' };
     const links = sumLinkClicks(await records.readAll('links', true));
-    const preview = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>('mailing.preview', {
-      ...this.#selection[0],
-      collection: 'campaigns',
-    });
+    const countedAt = formatReadTime(records.linksReadAt);
+    const preview = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>(
+      'mailing.preview',
+      target,
+    );
     if (preview === undefined) return;
-    const countedAt = formatReadTime(new Date());
     this.#services.previews.find(preview.uri)?.showHeat({ links, countedAt, selectedAddress });
   }
 }

@@ -28,10 +28,17 @@ export class Statistics implements vscode.Disposable {
   readonly handlers = {
     'mailing.campaign.showStatistics': (argument, selected) => this.show(argument, selected),
     'mailing.statistics.show': (argument, selected) => this.show(argument, selected),
-    'mailing.statistics.compare': () => this.#compare(),
+    // Those that are shown are checked.
+    'mailing.statistics.compare': async () => this.#display(await pickComparedCampaigns(this.#targets, this.#shown)),
     'mailing.statistics.openInEditor': (argument) => this.openInEditor(argument),
     'mailing.statistics.refresh': () => this.refresh(),
-    'mailing.statistics.export': (argument) => this.#export(argument),
+    // The argument's campaign, or else the shown one.
+    'mailing.statistics.export': (argument) => {
+      const shown = this.#shown;
+      const isCampaign = shown.length === 1 && !isFollowUp(shown);
+      const target = argument ?? (isCampaign ? shown[0] : undefined);
+      return exportStatistics(this.#services.connections, this.#targets, target);
+    },
   } satisfies CommandHandlers;
 
   constructor(services: ExtensionServices) {
@@ -53,11 +60,6 @@ export class Statistics implements vscode.Disposable {
     await this.#services.context.workspaceState.update(SELECTION_KEY, selection);
   }
 
-  /** Asks for campaigns to compare. Those that are shown are checked. */
-  async #compare() {
-    return this.#display(await pickComparedCampaigns(this.#targets, this.#shown));
-  }
-
   /** Opens the argument's campaigns, or those of the view, in an editor. */
   async openInEditor(argument: CommandArgument) {
     const named = parseCampaigns(this.#services.connections, argument, undefined);
@@ -67,22 +69,15 @@ export class Statistics implements vscode.Disposable {
     return toCommandResult(selection);
   }
 
-  /** Refreshes the active tab, or else the view. */
+  /** Refreshes the active tab and the view. Without such a tab, shows the view. */
   async refresh() {
     const tab = this.#activeSession;
     if (tab === undefined && this.#selection.length === 0) return this.show(undefined);
     if (tab === undefined) await focusView();
-    const session = tab ?? this.#viewSession;
-    await session?.refresh();
-    return toCommandResult(session?.selection ?? this.#selection);
-  }
-
-  /** Exports a table of the argument's campaign, or else of the shown one. */
-  #export(argument: CommandArgument) {
-    const shown = this.#shown;
-    const isCampaign = shown.length === 1 && !isFollowUp(shown);
-    const target = argument ?? (isCampaign ? shown[0] : undefined);
-    return exportStatistics(this.#services.connections, this.#targets, target);
+    const view = this.#viewSession;
+    // The button of the view has no argument.
+    await Promise.all([tab?.refresh(), (!tab || view?.isVisible) && view?.refresh()]);
+    return toCommandResult(this.#shown);
   }
 
   /** Fills the view when VS Code creates it. */
@@ -136,8 +131,8 @@ export class Statistics implements vscode.Disposable {
   #openPanel(selection: CampaignSelection) {
     const panel = this.#findPanel(selection);
     if (panel) return panel.reveal();
-    const { Active } = vscode.ViewColumn;
-    this.#fillPanel(vscode.window.createWebviewPanel(panelType, t('Statistics'), Active), selection);
+    const created = vscode.window.createWebviewPanel(panelType, t('Statistics'), vscode.ViewColumn.Active);
+    this.#fillPanel(created, selection);
   }
 
   #fillPanel(panel: vscode.WebviewPanel, selection: CampaignSelection) {

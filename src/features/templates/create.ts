@@ -7,7 +7,7 @@ import { toBaseName } from '../../platform/documents/uri.ts';
 import { type CommandArgument, getFields } from '../../ui/commands.ts';
 import { getActiveHtmlDocument, toHtmlSource } from '../../ui/export/htmlFile.ts';
 import { promptForRequiredText } from '../../ui/messages.ts';
-import { templateFields, type TemplateFields } from './model.ts';
+import { collection, templateFields, type TemplateFields } from './model.ts';
 import type { Templates } from './templates.ts';
 
 /** A starter template. The build collects all of `media/starters/` in one file. */
@@ -97,10 +97,10 @@ function listEditorOrigins(templates: Templates): TemplateOrigin[] {
       description: toBaseName(name, t('untitled')),
       suggestedName: toBaseName(name, ''),
       load: async () => {
-        const stylesheet =
-          documents.find(document.uri) &&
-          (await vscode.workspace.openTextDocument(documents.getSiblingUri(document.uri, '.css'))).getText();
-        return { body: document.getText(), stylesheet };
+        const body = document.getText();
+        if (documents.find(document.uri)?.kind.collection !== collection) return { body };
+        const uri = documents.getSiblingUri(document.uri, '.css');
+        return { body, stylesheet: (await vscode.workspace.openTextDocument(uri)).getText() };
       },
     },
   ];

@@ -67,6 +67,13 @@ export function createVersionNames(rows: readonly StatisticsRow[]): string[] {
   );
 }
 
+/** Returns the row of the previous read with the same email id, or at the same index if there is no id. */
+function findPreviousRows<R extends StatisticsRow>(row: R, index: number, previousRows: readonly R[] | undefined) {
+  return previousRows?.filter((previous, at) =>
+    isBlank(row['mail_id']) ? at === index : previous['mail_id'] === row['mail_id'],
+  );
+}
+
 /** Compares the versions of an email. The last column is the sum of all versions. */
 export function compareVersions(
   rows: readonly StatisticsRow[],
@@ -79,14 +86,7 @@ export function compareVersions(
     ...listOtherFields(all),
   ];
   const shownRows = rows.slice(0, MAX_VERSION_COLUMNS);
-  const figures = shownRows.map((row, index) =>
-    computeAll(
-      [row],
-      previousRows?.filter((previous, at) =>
-        isBlank(row['mail_id']) ? at === index : previous['mail_id'] === row['mail_id'],
-      ),
-    ),
-  );
+  const figures = shownRows.map((row, index) => computeAll([row], findPreviousRows(row, index, previousRows)));
   return createComparisonTable(
     [...names.slice(0, shownRows.length), t('All versions')],
     [...figures, computeAll(rows, previousRows)],
@@ -98,7 +98,7 @@ interface CampaignToCompare {
   readonly name: string;
   readonly rows?: readonly CampaignStatistics[];
   /** The rows of the previous read. */
-  readonly previousRows?: readonly CampaignStatistics[];
+  readonly previousRows?: readonly CampaignStatistics[] | undefined;
 }
 
 /** Figures whose rates are drawn as bars. */
@@ -144,7 +144,7 @@ export function compareMails(
   const mails = rows.map((row, index) => ({
     name: joinParts([names[index], isUnsent(row) && t('not sent yet')]),
     rows: [row],
-    ...(previousRows && { previousRows: previousRows.slice(index, index + 1) }),
+    previousRows: findPreviousRows(row, index, previousRows),
   }));
   return { ...compareCampaigns(mails), isOfMails: true };
 }

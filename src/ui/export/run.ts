@@ -26,8 +26,6 @@ const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
 /** Larger texts lose syntax highlighting. */
 const MAX_EDITOR_BYTES = 5 * 1024 * 1024;
 
-const formatLabels = { csv: 'CSV', json: 'JSON' };
-
 /** A table of records to export, and how it is offered. */
 export interface ExportTable {
   /** "$(person) Subscribers". Also names the file. */
@@ -77,9 +75,9 @@ export async function exportTable<Name extends string, Target>(
     throw new Error(`"${field}" must be one of ${names.map((name) => `"${name}"`).join(', ')}.`);
   const target = await pickTarget();
   if (target === undefined) return undefined;
-  const options = { title, placeHolder, ignoreFocusOut: true };
   const choices = names.map((name) => ({ ...tables[name], name }));
-  const name = named ?? (await vscode.window.showQuickPick(choices, options))?.name;
+  const name =
+    named ?? (await vscode.window.showQuickPick(choices, { title, placeHolder, ignoreFocusOut: true }))?.name;
   if (name === undefined) return undefined;
   const owners = await readNames(target);
   const table = tables[name];
@@ -144,7 +142,7 @@ const exportChoices = localized((): readonly ExportChoice[] => [
     format: 'json',
   },
   ...(['csv', 'json'] as const).map((format) => ({
-    label: `$(new-file) ${t`${formatLabels[format]} in a new editor`}`,
+    label: `$(new-file) ${t`${format.toUpperCase()} in a new editor`}`,
     detail: t`Up to ${formatNumber(MAX_EDITOR_BYTES / 1024 / 1024)} MB.`,
     format,
     isEditor: true,
@@ -173,8 +171,8 @@ async function promptForDestination(
       (uri === undefined || !choice.isEditor) &&
       (separator === undefined || choice.separator === undefined || choice.separator === separator),
   );
-  const options = { title, placeHolder: t('Select a format'), ignoreFocusOut: true };
-  const choice = await vscode.window.showQuickPick(offered, options);
+  const placeHolder = t('Select a format');
+  const choice = await vscode.window.showQuickPick(offered, { title, placeHolder, ignoreFocusOut: true });
   if (!choice) return undefined;
   const chosen = { format: choice.format, separator: choice.separator ?? separator ?? defaultSeparator };
   if (choice.isEditor) return { ...chosen, uri: undefined };

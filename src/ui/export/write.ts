@@ -118,7 +118,7 @@ export function createBufferedDraft<Result>(
   advice: string,
   deliver: (bytes: Uint8Array) => Promise<Result>,
 ): ExportDraft<Result> {
-  let parts: Uint8Array[] = [];
+  const parts: Uint8Array[] = [];
   let size = 0;
   return {
     append: async (bytes) => {
@@ -130,9 +130,7 @@ export function createBufferedDraft<Result>(
       parts.push(bytes);
     },
     publish: () => deliver(Buffer.concat(parts)),
-    discard: async () => {
-      parts = [];
-    },
+    discard: async () => undefined,
   };
 }
 

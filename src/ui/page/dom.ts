@@ -32,6 +32,17 @@ function assemble<E extends Element>(create: (name: string) => E, selector: stri
   return element;
 }
 
+/** Updates the page. If that replaces the focused element, the one with the same name gets the focus. */
+export function keepFocus(update: () => void): void {
+  const focused = document.activeElement;
+  update();
+  if (!focused || document.activeElement !== document.body) return;
+  const getName = ({ ariaLabel, textContent }: Element) => ariaLabel ?? textContent;
+  [...document.querySelectorAll<HTMLElement>(focused.localName)]
+    .find((element) => getName(element) === getName(focused))
+    ?.focus({ preventScroll: true });
+}
+
 /** Creates a sample of a color (`#rrggbb`). */
 export function createColorSample(color: string | undefined): HTMLElement {
   const sample = make('i', { class: 'swatch', 'aria-hidden': 'true' });

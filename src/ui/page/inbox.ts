@@ -80,7 +80,7 @@ export function createInboxLine(missingSender = t('No sender'), onEdit?: (field:
       stored = editable;
       showAgain = () => {
         element.classList.toggle('anonymous', !envelope);
-        setText(avatar, ((name || address).trim()[0] ?? '?').toUpperCase());
+        setText(avatar, (/\S/u.exec(name || address)?.[0] ?? '?').toUpperCase());
         setText(sender, name || address, missingSender);
         setText(addressElement, name && address);
         setText(subjectElement, subject, t('(no subject)'));

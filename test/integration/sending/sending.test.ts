@@ -88,7 +88,7 @@ describe('sending a campaign', function () {
       assert.equal(sends(), 1);
       late.land();
       await eventually(
-        () => assertShown(shown, /^"Autumn" was sent on .*\. The response was lost, but the service confirms it now/u),
+        () => assertShown(shown, /^"Autumn" was sent or scheduled on .*\. The response was lost, but the service confirms it now/u),
         {
           timeoutMs: 30_000,
         },
@@ -232,7 +232,7 @@ describe('sending a campaign', function () {
         assert.match(again?.detail ?? '', /may still be sending the earlier test, so its recipients may get two/u);
         assert.deepEqual([sends(), (await tests()).length], [1, 1]);
         late.land();
-        await eventually(() => assertShown(shown, /^"\[Test\] Autumn .*" was sent on .*\. The response was lost/u), {
+        await eventually(() => assertShown(shown, /^"\[Test\] Autumn .*" was sent or scheduled on .*\. The response was lost/u), {
           timeoutMs: 30_000,
         });
       });

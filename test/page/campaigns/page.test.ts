@@ -370,6 +370,11 @@ describe('campaign form page', function () {
     assert.deepEqual(await form.edits(), [['subject', 'Local']]);
   });
 
+  it('shows the emoji that a sender begins with in the inbox line', async () => {
+    await form.show({ from_name: '🎁 Fjord' });
+    assert.equal(await form.page.locator('.inbox .avatar').textContent(), '🎁');
+  });
+
   it('updates the inbox line while typing, with a snippet of the body', async () => {
     await form.show({ subject: '' });
     await form.send({

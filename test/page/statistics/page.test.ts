@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../../support/eventually.ts';
 import { browserFor } from '../browser.ts';
-import { card, comparison, overview, ref, StatisticsInBrowser, timeline } from './statisticsInBrowser.ts';
+import { card, comparison, overview, recipient, ref, StatisticsInBrowser, timeline } from './statisticsInBrowser.ts';
 
 describe('StatisticsPage', function () {
   const suite = browserFor('src/features/statistics/page/main.ts');
@@ -198,6 +198,42 @@ describe('StatisticsPage', function () {
     });
   });
 
+  it('keeps focus and presses in the timeline while recipients arrive', async () => {
+    await open.begin();
+    await open.showFigures();
+    const { page } = open;
+    const plot = page.locator('[data-chart=opens-and-clicks] .plot');
+    await plot.focus();
+    const sendProgress = (readCount: number) =>
+      open.sendTimeline({ kind: 'loading', value: { ...timeline, readCount, isComplete: false }, at: '10:43' });
+    await sendProgress(500);
+    assert.equal(await plot.evaluate((element) => element === document.activeElement), true);
+    const cancel = page.getByRole('tabpanel').getByText('Cancel', { exact: true });
+    await cancel.hover();
+    await page.mouse.down();
+    await sendProgress(1000);
+    await page.mouse.up();
+    assert.equal(await open.count('cancel'), 1);
+    await page.keyboard.press('Enter');
+    await sendProgress(1500);
+    await page.keyboard.press('Enter');
+    assert.equal(await open.count('cancel'), 3);
+  });
+
+  it('keeps the focus in a comparison that is refreshed', async () => {
+    const selection = [ref, { connection: 'test', id: 13 }];
+    await open.begin({ selection, cards: [card, { ...card, name: 'Two' }] });
+    await open.sendFigures({ kind: 'loaded', value: comparison, at: '10:43' });
+    for (const focused of [
+      open.page.getByRole('button', { name: 'A & <b>two' }),
+      open.page.getByRole('region', { name: 'Campaigns side by side' }),
+    ]) {
+      await focused.focus();
+      await open.sendFigures({ kind: 'loaded', value: comparison, at: '10:44' });
+      assert.equal(await focused.evaluate((element) => element === document.activeElement), true);
+    }
+  });
+
   it('shows the mails of a follow-up side by side, without tabs', async () => {
     await open.begin({ selection: [{ ...ref, collection: 'follow-ups' }] });
     await open.sendFigures({ kind: 'loaded', value: { ...comparison, isOfMails: true }, at: '10:43' });
@@ -319,6 +355,16 @@ describe('StatisticsPage', function () {
       assert.match(await status(), /^334 matches · /u);
       await open.answerAll(1003);
       await waitForStatus(/^335 matches · 1,003 rows/u);
+    });
+
+    it('keep unchanged rows selected when others arrive', async () => {
+      await open.page.getByText('user2@example.com').click();
+      await open.page.getByText('user4@example.com').click({ modifiers: ['Shift'] });
+      await waitForStatus(/ · 3 selected/u);
+      await open.send({ type: 'reload', tab: 'recipients' });
+      await open.answer(1000, (at) => ({ ...recipient(at < 4 ? at : at + 1), late: 7 }));
+      await waitForStatus(/ · 2 selected/u);
+      assert.equal(await open.page.locator('.table-row[aria-selected=true]').count(), 2);
     });
 
     it('keep old rows if newer ones can’t be read', async () => {

@@ -46,6 +46,7 @@ export class FiguresView {
   /** Contains the figures, if there are any. */
   readonly #parts: HTMLElement;
   readonly #cancel = () => this.#channel.post({ type: 'cancel' });
+  readonly #timelineProgress = createProgress(t('Loading recipients…'), this.#cancel);
 
   /** `announcer` announces changes to screen readers. `onChange` is called when the user changes `chartsAsTables`. */
   constructor(
@@ -103,12 +104,15 @@ export class FiguresView {
     const { value } = reading;
     const hasPoints = value !== undefined && value.points.length > 0;
     if (hasPoints) this.#timelineChart.show(createTimelineChart(value));
-    this.#timelineContainer.replaceChildren(
+    const children = [
       ...(hasPoints
         ? [this.#timelineChart.element]
         : [make('h2', getTimelineTitle()), make('p.quiet', describeEmptyTimeline(reading))]),
       this.#createTimelineStatus(reading),
-    );
+    ];
+    // An element that is inserted again would lose the press of a mouse button.
+    if (children.some((child, index) => child !== this.#timelineContainer.childNodes[index]))
+      this.#timelineContainer.replaceChildren(...children);
   }
 
   /** Returns an action that posts a message. */
@@ -178,7 +182,7 @@ export class FiguresView {
       const text = value && at !== undefined ? t`Couldn't refresh the chart from ${at}: ${message}` : message;
       return createNotice('warning', text, this.#act(t('Retry'), value?.isComplete ? 'readTimeline' : 'refresh'));
     }
-    if (kind === 'loading') return createProgress(t('Loading recipients…'), this.#cancel);
+    if (kind === 'loading') return this.#timelineProgress;
     if (value.isComplete) return '';
     const total = value.totalCount === undefined ? undefined : formatNumber(value.totalCount);
     const label = total === undefined ? t('Load All Recipients') : t`Load All ${total} Recipients`;

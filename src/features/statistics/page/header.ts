@@ -18,11 +18,10 @@ export class PageHeader {
 
   constructor(channel: Pick<Channel<ToPage, FromPage>, 'post'>) {
     this.#cancel.addEventListener('click', () => channel.post({ type: 'cancel' }));
-    const freshness = make('p.quiet.fresh', this.#readTime, this.#cancel);
     this.element = make(
       'header.head',
       { hidden: '' },
-      make('div.who', this.#heading, this.#about, freshness),
+      make('div.who', this.#heading, this.#about, make('p.quiet.fresh', this.#readTime, this.#cancel)),
       // The view has the same actions in its title.
       make(
         'div.tools.in-editor',

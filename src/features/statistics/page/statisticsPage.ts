@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { formatList, formatNumber, quote } from '../../../l10n.ts';
 import { createChoiceGroup } from '../../../ui/page/choices.ts';
-import { make } from '../../../ui/page/dom.ts';
+import { keepFocus, make } from '../../../ui/page/dom.ts';
 import { Channel } from '../../../ui/page/channel.ts';
 import type { TableRequests } from '../../../ui/page/table/protocol.ts';
 import { TabTables, type TableStates } from '../../../ui/page/table/table.ts';
@@ -94,13 +94,15 @@ export class StatisticsPage {
       figures: ({ figures, failures }) => {
         this.#figures = figures;
         this.#failures = failures;
-        this.#view?.show(figures, failures);
-        this.#restoreScroll();
-        this.#describe();
+        keepFocus(() => {
+          this.#view?.show(figures, failures);
+          this.#restoreScroll();
+          this.#describe();
+        });
       },
       timeline: ({ timeline }) => {
         this.#timeline = timeline;
-        this.#view?.showTimeline(timeline);
+        keepFocus(() => this.#view?.showTimeline(timeline));
       },
       reload: ({ tab }) => this.#tables.reload(tab),
     });

@@ -34,22 +34,19 @@ export interface Arrangement {
 
 const collator = localized((language) => new Intl.Collator(language, { numeric: true, sensitivity: 'base' }));
 
-/** A value with its sort keys. Values without text come last. */
+/** The sort keys of a value. Values without text come last. */
 interface SortEntry {
   readonly index: number;
   readonly text: string;
-  readonly value: unknown;
+  /** NaN if the text isn't a number. */
+  readonly number: number;
 }
 
 /** Compares numbers by size and texts by locale. Empty values come last in both directions. */
 function compareEntries(one: SortEntry, other: SortEntry, direction: number) {
   if (one.text === '' || other.text === '') return Number(one.text === '') - Number(other.text === '');
-  return (
-    direction *
-    (typeof one.value === 'number' && typeof other.value === 'number'
-      ? one.value - other.value
-      : collator().compare(one.text, other.text))
-  );
+  const difference = one.number - other.number;
+  return direction * (Number.isNaN(difference) ? collator().compare(one.text, other.text) : difference);
 }
 
 /** Returns the sorting after a click on a column's header: ascending, descending, then the service's order. */
@@ -110,6 +107,15 @@ export class TableModel {
     for (let at = first; at <= last; at += 1) this.selected.add(this.#indexAt(at));
   }
 
+  /** Deselects the rows that differ from those in `replaced`. Fields may be added. */
+  deselectChanged(replaced: RowLoader['rows']): void {
+    for (const index of this.selected) {
+      const [row, before] = [this.loader.rows.at(index), replaced.at(index)];
+      if (!row || !before || Object.entries(before).some(([key, value]) => row[key] !== value))
+        this.selected.delete(index);
+    }
+  }
+
   selectAll(): void {
     this.selected.clear();
     for (const index of this.#shownIndices) this.selected.add(index);
@@ -142,8 +148,8 @@ export class TableModel {
     // Sort keys are created once per row, not per comparison.
     return shown
       .map((index) => {
-        const value = rows.at(index)?.[sorting.key];
-        return { index, value, text: stringifyFieldValue(value) };
+        const text = stringifyFieldValue(rows.at(index)?.[sorting.key]);
+        return { index, text, number: Number(text) };
       })
       .sort((one, other) => compareEntries(one, other, sorting.descending ? -1 : 1) || one.index - other.index)
       .map(({ index }) => index);

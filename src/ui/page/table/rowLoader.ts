@@ -12,8 +12,8 @@ interface LoaderOptions {
   readPage(page: number, signal: AbortSignal): Promise<RowsPage>;
   /** Counts the rows. Undefined if their number can't be determined. */
   count(signal: AbortSignal): Promise<number | undefined>;
-  /** The loaded rows or their number changed. `isReplaced`: a reload replaced all of them. */
-  onChange(isReplaced: boolean): void;
+  /** The loaded rows or their number changed. `replaced`: the rows before a reload. */
+  onChange(replaced?: PagedRows): void;
 }
 
 /** Loads the rows of a table. Each page has at most one pending request. */
@@ -97,7 +97,7 @@ export class RowLoader {
     this.stop();
     this.#request([]);
     this.#incoming = undefined;
-    this.#options.onChange(false);
+    this.#options.onChange();
   }
 
   /** Cancels everything. Call it when the table is dropped. */
@@ -193,13 +193,14 @@ export class RowLoader {
 
   /** Reports the change. A reload replaces the rows once the visible ones are loaded and all are counted. */
   #update() {
+    const { rows } = this;
     const replacing = this.#incoming;
     if (replacing) {
       if (this.isBusy || this.isLoading || (replacing.total === undefined && this.#counting)) return;
       this.rows = replacing;
       this.#incoming = undefined;
     }
-    this.#options.onChange(replacing !== undefined);
+    this.#options.onChange(replacing && rows);
   }
 }
 

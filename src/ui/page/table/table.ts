@@ -92,7 +92,7 @@ class Table<Tab extends string> {
       ...options,
       readPage: (page, signal) => this.#readPage(page, signal),
       count: (signal) => channel.request('count', { tab }, signal),
-      onChange: (isReplaced) => this.#handleRows(isReplaced),
+      onChange: (replaced) => this.#handleRows(replaced),
     });
     this.model = new TableModel(new TableColumns(options.columns, columns), this.#loader);
     const status = createTableStatus(options, {
@@ -214,9 +214,9 @@ class Table<Tab extends string> {
     return read;
   }
 
-  #handleRows(isReplaced: boolean) {
-    if (isReplaced) {
-      this.model.selected.clear();
+  #handleRows(replaced?: RowLoader['rows']) {
+    if (replaced) {
+      this.model.deselectChanged(replaced);
       this.#options.onSelectionChange?.();
     }
     if (this.#loader.isLoading) this.#throttle.schedule();

@@ -78,6 +78,19 @@ describe('sendCampaign', () => {
     assert.ok(!user.questions[0]?.detail.includes("wasn't checked"));
   });
 
+  it("doesn't say that a campaign was sent whose time may be later", async () => {
+    const day = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
+    await save({ campaignId: ref.id, sending_type: 'scheduled', sending_date: day });
+    user.answers.push('Send');
+    await send();
+    await eventually(() =>
+      assert.match(
+        user.notifications.at(-1) ?? '',
+        /^"Autumn" was scheduled\. Sends on .*, or immediately if that time/u,
+      ),
+    );
+  });
+
   it('sends nothing if the user cancels the confirmation', async () => {
     user.answers.push(undefined);
     assert.equal(await send(), undefined);

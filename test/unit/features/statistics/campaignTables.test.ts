@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createRefusal } from '../../../../src/service/client/errors.ts';
 import type { Page } from '../../../../src/service/client/paginate.ts';
 import { RecipientReader } from '../../../../src/features/statistics/recipients.ts';
 import { CampaignRecords } from '../../../../src/features/statistics/records.ts';
@@ -89,5 +90,26 @@ describe('the records of a campaign', () => {
     assert.equal(accessCount, once);
     const clicked = pages.flatMap(({ rows }) => rows).find((row) => row['user_id'] === 700);
     assert.equal(clicked?.['#clicks'], 3);
+  });
+
+  it('reads the clicks again after a cancellation, so that all recipients can be loaded for the timeline', async () => {
+    const recipients = new RecipientReader(async ({ offset }) =>
+      offset === 0 ? [{ user_id: 1, open: 1, open_date: '2026-11-20 08:24:55' }] : [],
+    );
+    const clicks = (signal: AbortSignal) =>
+      new Promise<readonly StatisticsRow[]>((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(createRefusal('aborted', 'getCampaignStatisticsClicks', '')));
+        setImmediate(resolve, []);
+      });
+    const campaign = {
+      state: { rows: [{ total_subscribers: 9000, sent: 9000 }], isDeleted: false },
+      source: { recipients: () => recipients, clicks, links: async () => [] },
+    };
+    const records = new CampaignRecords(campaign, () => undefined);
+    const reading = records.readTimeline();
+    records.cancel();
+    await reading;
+    await records.readAllRecipients();
+    assert.deepEqual([records.timeline.isCurrent, records.timeline.value?.readCount], [true, 1]);
   });
 });

@@ -118,4 +118,17 @@ describe('compareMails', () => {
     assert.deepEqual(changes(compareMails([fieldRow, {}], [fieldRow, {}])), []);
     assert.ok(changes(compareMails([fieldRow, {}], [{ ...fieldRow, open_unique: 1190 }, {}])).includes('+10'));
   });
+
+  it('compares a mail with its own last read, even if other mails were added or removed before it', () => {
+    const [one, two] = [
+      { mail_id: 1, sent: 100 },
+      { mail_id: 2, sent: 30 },
+    ] as const;
+    const changes = (...args: Parameters<typeof compareMails>) =>
+      compareMails(...args)
+        .rows.find(({ label }) => label === 'Sent')
+        ?.cells.map(({ change }) => change);
+    assert.deepEqual(changes([two], [one, two]), [undefined]);
+    assert.deepEqual(changes([one, { ...two, sent: 32 }], [two]), ['+100', '+2']);
+  });
 });

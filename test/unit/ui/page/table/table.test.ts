@@ -101,6 +101,22 @@ describe('TableModel', () => {
     assert.deepEqual(arrange({ sorting: { key: 'n', descending: true } }), [0, 1, 3, 2, 4]);
   });
 
+  it('sorts fractions by size, also if the service returns them as text', () => {
+    const amounts = ['10.5', '9.75', '10.25', '-1', '', '100'];
+    const model = createModel();
+    model.loader.rows.addPage(
+      0,
+      amounts.map((n) => ({ n })),
+      true,
+    );
+    model.arrange({ sorting: { key: 'n', descending: false } });
+    model.update();
+    assert.deepEqual(
+      model.arranged?.map((index) => amounts[index]),
+      ['-1', '9.75', '10.25', '10.5', '100', ''],
+    );
+  });
+
   it('combines filter, search and sorting', () => {
     assert.deepEqual(arrange({ find: ' B ' }), [0, 1]);
     assert.equal(arrange({ find: '' }), undefined);
