@@ -67,7 +67,7 @@ function splitStyle(attribute: string, width: number): readonly Word[] {
     .map((declaration) => {
       const [, space = '', text = ''] =
         /^([ \t\r\n\f]*)([^]*?)(?:(?<![ \t\r\n\f])[ \t\r\n\f]+)?$/.exec(declaration) ?? [];
-      return { text, gap: space.includes('\n') ? ' ' : space };
+      return { text, gap: space && ' ' };
     })
     .filter(({ text }) => text !== '');
   if (words.length === 0 || words.some(({ text }) => text.includes('\n'))) return whole;

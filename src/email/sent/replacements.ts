@@ -174,10 +174,18 @@ const vimeoSteps: readonly CleaningStep[] = [
   [/\{vimeo\}([^{]+?)\{\/vimeo\}/gi, '<iframe src="https://player.vimeo.com/video/$1"></iframe>'],
 ];
 
+/** Videos that aren't linked, and other marks, with what a match must end with. */
+const youtubeSteps = [
+  [/(?:\{|%7B)youtube(?:\}|%7D)[^]*?(?:\{|%7B)\/youtube(?:\}|%7D)/gi, /(?:\{|%7B)\/youtube(?:\}|%7D)/gi],
+  [/(?:\{|%7B)youtube[^}]*?(?:\}|%7D)/gi, /\}|%7D/gi],
+] as const;
+
 /** Removes marks of other extensions and leftover video marks. */
 function removeExtensionMarks(html: string) {
-  const text = html.replace(/\{\/?(?:reg|pub)\}/g, '');
-  return replaceBefore(text, findLastMatchEnd(text, /\}|%7D/gi), /(?:\{|%7B)youtube[^}]*?(?:\}|%7D)/gi, '');
+  return youtubeSteps.reduce(
+    (text, [pattern, end]) => replaceBefore(text, findLastMatchEnd(text, end), pattern, ''),
+    html.replace(/\{\/?(?:reg|pub)\}/g, ''),
+  );
 }
 
 /** WordPress shortcodes without a URL or content produce no output. */

@@ -40,7 +40,13 @@ export function completeTags(
   const position = parsePosition(text, offset);
   if (!position) return [];
   const request = { ...position, text, language, where, fields, rendering: { ...rendering, where } };
-  return listDrafts(request).map((draft) => ({ ...position.range, shouldRetrigger: false, ...draft }));
+  const drafts = listDrafts(request).map((draft) => ({ ...position.range, shouldRetrigger: false, ...draft }));
+  if (text[position.range.end] !== ':') return drafts;
+  return drafts.map((draft) =>
+    draft.text.endsWith(':')
+      ? { ...draft, text: draft.text.slice(0, -1), snippet: undefined, shouldRetrigger: false }
+      : draft,
+  );
 }
 
 function listDrafts(request: CompletionRequest): Draft[] {
@@ -112,14 +118,15 @@ function renderExample({ language, rendering }: CompletionRequest, tag: string) 
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
+/** Whether the name of an existing tag is completed. The tag keeps what follows it. */
+const isWritten = ({ isClosed, text, range }: CompletionRequest) => isClosed && text[range.end] !== '}';
+
 function completeFamilies(request: CompletionRequest, hasContent: boolean): Draft[] {
-  const { language, where, isClosed, text, range } = request;
-  // An existing tag keeps its parameters.
-  const isWritten = isClosed && text[range.end] !== '}';
+  const { language, where } = request;
   return language.families
     .filter((family) => family.where.includes(where) && (family.source === 'content') === hasContent)
     .map(({ name, title, about, example, exampleOutput, own }) => {
-      const isForm = own && !isWritten;
+      const isForm = own && !isWritten(request);
       const snippet = isForm ? createFormSnippet(example.slice(1, -1)) + escapeSnippet(getClosingBrace(request)) : '';
       return {
         label: name,
@@ -173,7 +180,8 @@ function completePairs(request: CompletionRequest): Draft[] {
   // In a subject, recipients would see the markup of a link.
   const pairs = language.pairs.filter((pair) => pair.where.includes(where) && (!pair.task || where === 'body'));
   return pairs.map(({ name, group, title, about, text: content }) => {
-    const opening = name + (group === 'info' ? ':site_name' : name === 'subscribe' ? '|lists:${1:1}' : '');
+    const added = group === 'info' ? ':site_name' : name === 'subscribe' ? '|lists:${1:1}' : '';
+    const opening = name + (isWritten(request) ? '' : added);
     const inner = isInMarkup ? '' : content;
     const end = getEnd(language.pairs.filter((pair) => pair.group === group).map((pair) => pair.name));
     const rest = `\\}${inner && `\${2:${escapeSnippet(inner)}}`}${escapeSnippet(`{/${name}${end}`)}`;

@@ -201,6 +201,6 @@ export function* checkElse({ tag, enclosingConditions, text }: CheckedTag): TagP
 }
 
 function negateCondition(source: string) {
-  if (/!=|!~/.test(source)) return source.replace(/!(?=[=~])/, '');
-  return /^[^=!<>~;]*[=~][^=!<>~;]*$/.test(source) ? source.replace(/[=~]/, '!$&') : undefined;
+  const [, field = '', sign, operator = '', value = ''] = /^([^=!<>~;]*)(!?)([=~])([^=!<>~;]+)$/.exec(source) ?? [];
+  return operator && `${field}${sign ? '' : '!'}${operator}${value}`;
 }

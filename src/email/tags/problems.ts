@@ -1,10 +1,11 @@
 import { t } from '../../l10n.ts';
-import { byStart } from '../html/text.ts';
+import { byStart, type Range } from '../html/text.ts';
 import { checkCondition, checkElse } from './conditions.ts';
 import { checkContent } from './contentProblems.ts';
 import { findDefinition, findSubscriber, hasNamekey } from './languages.ts';
 import type { CustomField, Tag, TagLanguage, TagParam, TagLocation } from './model.ts';
 import { createOpenTagFinder, parseTags } from './parse.ts';
+import { decodeUrl } from './php.ts';
 import {
   createFix,
   createFixes,
@@ -142,6 +143,8 @@ function* checkLinkInLink(checked: CheckedTag) {
   yield createProblem('tag-link-in-link', content, message, fix);
 }
 
+/** Returns what the service reads in a range of a tag, with the spaces. */
+const readRange = (text: string, { start, end }: Range) => decodeUrl(removeMarkup(text.slice(start, end)));
 const removeMarkup = (source: string) => source.replace(/<[^<>]*>/g, '');
 
 function* checkMarkup({ tag, text }: CheckedTag) {
@@ -152,11 +155,16 @@ function* checkMarkup({ tag, text }: CheckedTag) {
   yield createProblem('tag-cut-by-markup', tag, t('The service removes markup inside a tag.'), fix);
 }
 
-function* checkField({ tag, definition, fields }: CheckedTag) {
+function* checkField({ tag, definition, fields, text }: CheckedTag) {
   if (!definition || !('source' in definition) || tag.params.some(({ name }) => name === 'id')) return;
   const { source, ids, name } = definition;
   if (['date', 'choice', 'translation', 'content'].includes(source)) return;
-  const id = source === 'list' || source === 'site' ? tag.id.trim() : tag.id;
+  const isTrimmed = source === 'list' || source === 'site';
+  const id = isTrimmed ? tag.id.trim() : tag.id;
+  if (!isTrimmed && tag.params.length > 0 && /\s$/.test(readRange(text, tag.idRange))) {
+    const message = t`Recipients won't see "${id}", because of the space next to it.`;
+    yield createProblem('tag-field', tag.idRange, message, ...createFixes(tag.idRange, id));
+  }
   const hasCustomFields = source === 'subscriber';
   const custom = hasCustomFields ? fields : [];
   const names = [...ids.map((choice) => choice.id), ...custom.map(({ namekey }) => namekey)];
@@ -233,12 +241,16 @@ function* checkParameter(param: TagParam, acceptedNames: readonly string[], chec
   }
   const values = definition?.values.map(({ id }) => id) ?? [];
   const isPart = name === 'part';
-  if (!['part', 'type', 'info'].includes(name) || values.includes(value) || (isPart && isNumber)) return;
+  const written = readRange(text, param).replace(/^[^:]*:/, '');
+  // The service trims the end of the tag only.
+  const read = param === tag.params.at(-1) ? written.trimEnd() : written;
+  const isHarmless = isPart && (isNumber || value === 'first');
+  if (!['part', 'type', 'info'].includes(name) || values.includes(read) || isHarmless) return;
   const similar = findNearest(value, values);
   yield warn(
     isPart
-      ? t`"${value}" isn't a value of "${name}". The service uses the first word.`
-      : t`"${value}" isn't a value of "${name}".`,
+      ? t`"${read}" isn't a value of "${name}". The service uses the first word.`
+      : t`"${read}" isn't a value of "${name}".`,
     ...createFixes(param, similar && `${name}:${similar}`),
   );
 }

@@ -49,6 +49,10 @@ describe('Clients and links on demand', () => {
     let takes = false;
     const pick = async (items: readonly { readonly label: string }[]) => {
       offered = items;
+      // The user goes on typing.
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(document.uri, new vscode.Position(0, 0), '<b>\n</b>');
+      await vscode.workspace.applyEdit(edit);
       return takes ? items : undefined;
     };
     Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value: pick });
@@ -65,6 +69,7 @@ describe('Clients and links on demand', () => {
         broken: 0,
       });
       const [finding] = vscode.languages.getDiagnostics(document.uri).filter(({ code }) => code === 'link');
+      assert.equal(document.getText(finding?.range), `href="${service.sandbox.baseUrl}/private"`);
       assert.match(finding?.message ?? '', /Not checked: The address belongs to this computer/u);
       assert.equal(service.sandbox.requests.length, before);
     } finally {

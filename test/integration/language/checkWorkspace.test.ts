@@ -97,6 +97,18 @@ describe('Check Workspace', () => {
     ).finally(() => watcher.dispose());
   };
 
+  it('follows the stylesheet of a file that is mapped later', async () => {
+    folder.write('emails/one/body.html', clean);
+    folder.write('emails/one/style.css', 'p { position: fixed }\n');
+    await vscode.workspace.openTextDocument(folder.uri('emails/one/body.html'));
+    await vscode.commands.executeCommand('mailing.checkEmail', folder.uri('emails/one/body.html'));
+    await folder.map({ templates: [{ folder: 'emails/one', ids: { other: 3 } }] });
+    await folder.type('emails/one/body.html', `${clean}\n`);
+    await eventually(() => assert.ok(find('emails/one/style.css').length > 0));
+    await folder.type('emails/one/style.css', 'p { color: #333 }\n');
+    await eventually(() => assert.deepEqual(find('emails/one/style.css'), []));
+  });
+
   it('removes the findings of emails that it no longer checks, and follows changes of closed files', async function () {
     await waitForFileWatcher();
     // In a new folder, the file watcher would miss what happens before it knows the folder.

@@ -123,6 +123,8 @@ describe('Images in editors', () => {
     assert.equal(await name({ '寿司.gif': createImage('gif', 3, 2) }), 'img/image.gif');
     const html = '<img src="https://shop.example/1.png" alt="Red &quot;shoe&quot; $1">';
     assert.equal(await name({ 'image.png': png }, { 'text/html': html }), 'img/red-quot-shoe-quot-1.png');
+    // Ends in time.
+    assert.equal(await name({ 'image.png': png }, { 'text/html': '<img '.repeat(100_000) }), 'img/image-3.png');
   });
 
   it('in one transfer get different names', async () => {

@@ -243,6 +243,7 @@ export class MailChecks implements vscode.Disposable {
   async #run(open: OpenMail, signal: AbortSignal | undefined): Promise<CheckedMail | undefined> {
     // The mapping may have changed.
     const mail = open.mail.local ? await findLocalMail(open.mail.uris.body) : open.mail;
+    if (this.#openMails.get(mail.key) === open) this.#track(mail);
     const texts = await readMailTexts(this.#services.documents, mail);
     if (!texts.body && mail.local) throw new Error(`There is no file ${mail.uris.body.path}.`);
     if (!texts.body) return undefined;

@@ -31,7 +31,8 @@ export class LinkChecks implements vscode.Disposable {
    * is nothing to check.
    */
   async check(document: vscode.TextDocument) {
-    const { addresses, skippedCount } = await (await this.#worker()).run('addresses', { body: document.getText() });
+    const find = async () => (await this.#worker()).run('addresses', { body: document.getText() });
+    const { addresses, skippedCount } = await find();
     const skippedNote =
       skippedCount > 0 &&
       plural(
@@ -53,8 +54,13 @@ export class LinkChecks implements vscode.Disposable {
       ),
     );
     for (const [{ url }, result] of results) this.imageSizes.set(url, getSize(result));
-    const diagnostics = results.flatMap(([address, result]) => createDiagnostics(document, address, result));
-    this.#collection.set(document.uri, diagnostics);
+    // The user may have edited or closed the document meanwhile.
+    const probed = new Map(results.map(([{ url, kind }, result]) => [`${kind} ${url}`, result]));
+    const diagnostics = (await find()).addresses.flatMap((address) => {
+      const result = probed.get(`${address.kind} ${address.url}`);
+      return result ? createDiagnostics(document, address, result) : [];
+    });
+    if (!document.isClosed) this.#collection.set(document.uri, diagnostics);
     const broken = results.filter(([address, result]) => getProblem(address, result) !== undefined).length;
     if (broken === 0) {
       const text = plural(

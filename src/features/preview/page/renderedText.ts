@@ -3,8 +3,8 @@ import { applyChange, type Change, findChange, findFirstIndex } from '../../../e
 
 type MovablePiece = { -readonly [Key in keyof Piece]: Piece[Key] };
 
-/** Characters that can be part of a tag or condition. Text with one of them is rendered again. */
-const tagCharacter = /[{}%\n]/;
+/** Characters that can be part of a tag or condition, or of markup around it. Text with one of them is rendered again. */
+const tagCharacter = /[{}%\n<>"]/;
 
 /**
  * A rendered text, and the source range of each of its pieces: its text always is the rendering of its source. Edits between tags are applied without
@@ -66,10 +66,11 @@ export class RenderedText {
   #changeBetweenTags({ offset, length, text }: Change): Change | undefined {
     const [source, pieces, end] = [this.#source, this.#pieces, offset + length];
     if (tagCharacter.test(text) || tagCharacter.test(source.slice(offset, end))) return undefined;
-    // An incomplete name may become a tag.
-    const findBefore = (one: string, other: string) =>
-      Math.max(source.lastIndexOf(one, offset - 1), source.lastIndexOf(other, offset - 1));
-    if (offset > 0 && findBefore('{', '%') > findBefore('}', '\n')) return undefined;
+    // An incomplete name may become a tag, and the service rewrites markup around tags.
+    const findBefore = (...marks: readonly string[]) =>
+      Math.max(...marks.map((mark) => source.lastIndexOf(mark, offset - 1)));
+    if (offset > 0 && (findBefore('{', '%') > findBefore('}', '\n') || findBefore('<') > findBefore('>')))
+      return undefined;
     const piece = pieces.find(
       ({ kind, sourceStart, sourceEnd }) => kind === 'text' && sourceStart <= offset && end <= sourceEnd,
     );

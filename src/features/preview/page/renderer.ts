@@ -287,10 +287,15 @@ function formatTruncation(part: Part, length: number, shown: number) {
     : t`The stylesheet is ${size} MB. The preview shows its first ${shownSize} KB.`;
 }
 
-/** Converts an offset in decoded text to one in its source. A character reference is one character (seldom two). */
+/** Converts an offset in decoded text to one in its source. A character reference with a number above 0xFFFF is two UTF-16 units. */
 function toRawOffset(raw: string, at: number) {
-  const token = /&(?:#\d+|#x[\da-f]+|[a-z][\da-z]*);?|\r\n|[^]/giy;
+  const token = /&#(?:x([\da-f]+)|(\d+));?|&[a-z][\da-z]*;?|\r\n|[^]/giy;
   let end = 0;
-  for (let count = 0; count < at && token.test(raw); count += 1) end = token.lastIndex;
+  for (let count = 0; count < at; end = token.lastIndex) {
+    const match = token.exec(raw);
+    if (!match) break;
+    const [, hex, digits] = match;
+    count += Number(hex ? `0x${hex}` : (digits ?? 0)) > 0xffff ? 2 : 1;
+  }
   return end;
 }

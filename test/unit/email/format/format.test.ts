@@ -113,6 +113,14 @@ describe('Format Email', () => {
     );
   });
 
+  it('breaks a style with repeated spaces at the same declarations when formatting again', () => {
+    const style = 'color: red;  margin: 0; padding: 0;  border: 0; width: 100%;  line-height: 1.5; font-size: 12px';
+    for (let printWidth = 60; printWidth < 120; printWidth++) {
+      const text = format(`<p style="${style}">x</p>`, 'acymailing', { printWidth });
+      assert.equal(format(text, 'acymailing', { printWidth }), text);
+    }
+  });
+
   it('keeps inline content, preformatted text, comments and styles', () => {
     for (const body of [
       '<p>One <b>two</b><i>three</i> <a href="https://example.com/">four</a></p>\n',

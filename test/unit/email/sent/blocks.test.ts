@@ -32,6 +32,15 @@ describe('Blocks of WordPress as sent', () => {
     });
   }
 
+  it('removes marks of videos without an ID together with their content', () => {
+    for (const mark of [
+      '{youtube}https://youtu.be/abc{/youtube}',
+      '%7BYouTube%7Da<b>b</b>{/youtube}',
+      '{youtube id=3}',
+    ])
+      assert.equal(send(`<p>a${mark}b</p>`).body, '<p>ab</p>');
+  });
+
   it('removes shortcodes and embedded content, and links videos', () => {
     const shortcode = '<div><!-- wp:shortcode -->[x]<!-- /wp:shortcode --><p>a</p></div>';
     assert.equal(send(shortcode, 'wordpress').body, '<div><p>a</p></div>');

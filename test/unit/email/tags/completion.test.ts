@@ -52,6 +52,22 @@ describe('completeTags', () => {
     assert.equal(complete('<a href="{^}">').apply('unsubscribe'), '<a href="{unsubscribe}{/unsubscribe}">');
   });
 
+  it('keeps what an existing tag has after its name', () => {
+    for (const [marked, label, text] of [
+      ['{sub^scriber:name}', 'usertag', '{usertag:name}'],
+      ['{^:name}', 'subscriber', '{subscriber:name}'],
+      ['{i^f:City=x}y{/if}', 'if', '{if:City=x}y{/if}'],
+      ['{in^fo:site_url}x{/info}', 'info', '{info:site_url}x{/info}'],
+      ['{subsc^ribe|lists:2}x{/subscribe}', 'subscribe', '{subscribe|lists:2}x{/subscribe}'],
+      ['{subscriber:name|def^ault:friend}', 'part', '{subscriber:name|part:friend}'],
+    ] as const) {
+      const { apply, find } = complete(marked);
+      assert.equal(apply(label), text);
+      const { snippet = text, text: inserted } = find(label);
+      assert.ok(snippet === text || snippet === inserted, snippet);
+    }
+  });
+
   it('adds a missing closing half before an auto-closed brace', () => {
     for (const [marked, label, text] of [
       ['{^}', 'unsubscribe', '{unsubscribe}Unsubscribe{/unsubscribe}'],

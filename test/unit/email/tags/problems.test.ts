@@ -68,6 +68,9 @@ const brokenTags: readonly (readonly [
   ['{usertag:user_login|default:x}', 'tag-parameter-name', 'default:x', '{usertag:user_login}'],
   ['{subscriber:name|default}', 'tag-parameter-value', 'default', '{subscriber:name|default:friend}'],
   ['{subscriber:name|part:lats}', 'tag-parameter-value', 'part:lats', '{subscriber:name|part:last}'],
+  ['{subscriber:name|part: last}', 'tag-parameter-value', 'part: last', '{subscriber:name|part:last}'],
+  ['{subscriber:name|type:date |upper}', 'tag-parameter-value', 'type:date ', '{subscriber:name|type:date|upper}'],
+  ['{subscriber:name |default:friend}', 'tag-field', 'name ', '{subscriber:name|default:friend}'],
   ['{date:Y|add:1 day}', 'tag-parameter-value', 'add:1 day', null],
   [
     '{subscriber:name|part:first|default:dear friend}',
@@ -83,6 +86,9 @@ const brokenTags: readonly (readonly [
   ['{if:City=}y{/if}', 'tag-condition-value', '{if:City=}', null],
   ['{if:city=x}y{/if}', 'tag-name-case', 'city', '{if:City=x}y{/if}'],
   ['{if:City=x}a{else}b{/if}', 'tag-condition-else', '{else}', '{if:City=x}a{/if}{if:City!=x}b{/if}'],
+  ['{if:City!~x}a{else}b{/if}', 'tag-condition-else', '{else}', '{if:City!~x}a{/if}{if:City~x}b{/if}'],
+  // `!=` compares with the whole text, and `=` with each of its parts.
+  ['{if:City!=x;y}a{else}b{/if}', 'tag-condition-else', '{else}', null],
   ['{if:id=1}{if:id=1}{if:id=1}{if:id=1}x{/if}{/if}{/if}{/if}', 'tag-condition-depth', '{if:id=1}', null],
   ['<a href="{if:City=x}a{/if}">', 'tag-condition-in-link', '{if:City=x}', null],
 ];
@@ -109,7 +115,7 @@ describe('findTagProblems', () => {
     const text = [
       'Hi {subscriber:name|part:first|default:friend}, {date:j F Y} {date:%d %B} {list:names|separator: + } {trans:ACYM_HELLO|x} {rand:a;b}',
       '<a href="{unsubscribe}{/unsubscribe}">x</a> {unsubscribe}x{/unsubscribe} {readonline|theme:1}y{/readonline} {subscribe|lists:1,2}z{/subscribe}',
-      '{if:City=x;y}a{if:email~@example.com}b{/if}{/if} {if:var.{list:name}=weekly}c{/if} {subscriber:city} {Subscriber:city|UPPER:x|upper}'.replace(
+      '{if:City=x;y}a{if:email~@example.com}b{/if}{/if} {if:var.{list:name}=weekly}c{/if} {subscriber: city } {subscriber:city| part: first |type:time } {Subscriber:city|UPPER:x|upper}'.replace(
         '|UPPER:x',
         '',
       ),

@@ -41,6 +41,7 @@ describe('RenderedText', () => {
   const texts = [
     '<p>Hi {subscriber:name|default:friend},</p>{if:name=x}<b>one</b>{/if}<a href="{unsubscribe}{/unsubscribe}">leave</a>',
     '{if:City!=Rome}a{if:name~Ann}b {unsubscribe}go{/unsubscribe} c{/if}d{/if} 100% %7Bsubscriber%3Aname%7D {rand:a;b}',
+    'a<span title="{date:Y}">b<em>c</em></span> <img src="{list:name}"> <a class="x">{unsubscribe}y z{/unsubscribe}</a>',
     ...starters,
   ];
   const insertions = [
@@ -59,6 +60,11 @@ describe('RenderedText', () => {
     '|',
     '\n',
     '<b>',
+    '>',
+    '"',
+    ' ',
+    '<a ',
+    '</em></span>',
     '{unsubscribe}',
     '{/unsubscribe}',
     '0',
