@@ -77,7 +77,8 @@ export async function insertImages(
     const folder = await findAssets(document.uri);
     const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
     const names = new Set(entries.map(([name]) => canonicalName(name)));
-    const [, alt = ''] = /<img\s[^<>]*\balt="([^"]*)"/iu.exec((await transfer.get('text/html')?.asString()) ?? '') ?? [];
+    const [, alt = ''] =
+      /<img\s[^<>]*\balt="([^"]*)"/iu.exec((await transfer.get('text/html')?.asString()) ?? '') ?? [];
     const [snippet, additionalEdit] = [new vscode.SnippetString(), new vscode.WorkspaceEdit()];
     for (const image of images) {
       const bytes = new Uint8Array(await image.data());
