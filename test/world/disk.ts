@@ -115,13 +115,19 @@ export class Disk {
         };
         this.#scheduler.after(delay(), run, user);
       });
+    let replacing = 0;
     /** Runs an operation that changes the disk. `tear` does a part of it. */
     const change = async <T>(operation: string, path: string, act: () => T, tear: () => void = () => undefined) => {
       const fault = user.takeDiskFault(operation, path);
       // No system replaces a file only if it is unchanged: nobody can know of an edit right before.
       const isReplaced = operation === 'rename' && !path.includes('/storage/') && !path.includes('/.mailing/');
-      if (fault === 'hang' && !isReplaced) await operate(() => user.hang(Math.round(HANG_MS * user.random.next())));
+      const hang = () => {
+        if (replacing === 0) user.hang(Math.round(HANG_MS * user.random.next()));
+      };
+      if (fault === 'hang' && !isReplaced) await operate(hang);
+      if (isReplaced) replacing += 1;
       return operate(() => {
+        if (isReplaced) replacing -= 1;
         const code = fault && codes[fault];
         // Only renames and deletions wait for scanners; a full disk deletes.
         const isAffected = fault === 'busy' ? operation === 'rename' : fault !== 'full' || operation === 'write';
