@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import { Uri, user, window } from '../../../support/vscodeStandIn.ts';
 
 const { createTemplate } = await import('../../../../src/features/templates/create.ts');
@@ -9,11 +9,11 @@ const { createTemplate } = await import('../../../../src/features/templates/crea
 describe('a new template from the file in the editor', () => {
   let folder: string;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'starters-'));
+    folder = makeScratch();
     await mkdir(join(folder, 'dist', 'starters'), { recursive: true });
     await writeFile(join(folder, 'dist', 'starters', 'index.json'), '[]');
   });
-  after(() => rm(folder, { recursive: true }));
+  after(() => removeScratch(folder));
   afterEach(() => {
     window.activeTextEditor = undefined;
     user.reset();
