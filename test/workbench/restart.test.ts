@@ -131,7 +131,7 @@ describe('A restart of the workbench', function () {
     await eventually(async () => assert.equal(await description(), 'sending, response lost'));
     assert.equal(received('sendCampaign'), 1);
     late.land();
-    await notifications.waitFor(/^"Autumn" was sent on .*\. The response was lost/u);
+    await notifications.waitFor(/^"Autumn" was sent or scheduled on .*\. The response was lost/u);
     await eventually(async () => assert.match(await description(), /^sent/u));
     assert.deepEqual([received('sendCampaign'), service.outbox.count], [1, 3]);
     assert.equal((await client.getCampaigns({ filters: { sent: 1, name: 'Autumn' }, limit: 2 })).length, 1);

@@ -59,15 +59,17 @@ export class ApiKeys {
   async refresh(name: string): Promise<boolean> {
     const cached = this.#cache.get(name);
     if (!cached) return false;
-    const [before, after] = await Promise.all([cached, this.#read(name)].map((key) => key.catch(() => null)));
-    return before !== after;
+    const reading = this.#read(name);
+    const [before, after] = await Promise.all([cached, reading].map((key) => key.catch(() => null)));
+    // A key that this window stored meanwhile is reported by itself.
+    return before !== after && [reading, undefined].includes(this.#cache.get(name));
   }
 
   #read(name: string) {
     const reading = Promise.resolve(this.#secrets.get(name)).then((key) => (key === '' ? undefined : key));
     this.#cache.set(name, reading);
     // If reading fails (such as for a locked store), the next call tries again.
-    reading.catch(() => this.#cache.delete(name));
+    reading.catch(() => this.#cache.get(name) === reading && this.#cache.delete(name));
     return reading;
   }
 

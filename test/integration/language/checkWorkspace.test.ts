@@ -98,15 +98,15 @@ describe('Check Workspace', () => {
   };
 
   it('follows the stylesheet of a file that is mapped later', async () => {
-    folder.write('emails/one/body.html', clean);
-    folder.write('emails/one/style.css', 'p { position: fixed }\n');
-    await vscode.workspace.openTextDocument(folder.uri('emails/one/body.html'));
-    await vscode.commands.executeCommand('mailing.checkEmail', folder.uri('emails/one/body.html'));
-    await folder.map({ templates: [{ folder: 'emails/one', ids: { other: 3 } }] });
-    await folder.type('emails/one/body.html', `${clean}\n`);
-    await eventually(() => assert.ok(find('emails/one/style.css').length > 0));
-    await folder.type('emails/one/style.css', 'p { color: #333 }\n');
-    await eventually(() => assert.deepEqual(find('emails/one/style.css'), []));
+    folder.write('emails/later/body.html', clean);
+    folder.write('emails/later/style.css', 'p { position: fixed }\n');
+    await vscode.workspace.openTextDocument(folder.uri('emails/later/body.html'));
+    await vscode.commands.executeCommand('mailing.checkEmail', folder.uri('emails/later/body.html'));
+    await folder.map({ templates: [{ folder: 'emails/later', ids: { other: 3 } }] });
+    await folder.type('emails/later/body.html', `${clean}\n`);
+    await eventually(() => assert.ok(find('emails/later/style.css').length > 0));
+    await folder.type('emails/later/style.css', 'p { color: #333 }\n');
+    await eventually(() => assert.deepEqual(find('emails/later/style.css'), []));
   });
 
   it('removes the findings of emails that it no longer checks, and follows changes of closed files', async function () {

@@ -45,6 +45,16 @@ describe('ApiKeys', () => {
     assert.equal(await keys.refresh(name), false, 'this window stored it');
   });
 
+  it('does not report a key that this window stores while it reads', async () => {
+    await keys.set('a', address, 'old');
+    const name = getKeyName('a', address);
+    secrets.stored.set(name, 'new');
+    const refreshing = keys.refresh(name);
+    await keys.set('a', address, 'new');
+    assert.equal(await refreshing, false);
+    assert.equal(await keys.get('a', address), 'new');
+  });
+
   it('reads again after the store failed', async () => {
     secrets.gate = Promise.reject(new Error('locked'));
     await assert.rejects(keys.get('a', address), /locked/);
